@@ -20,7 +20,7 @@ use hpa_explain::controller::{
 };
 use hpa_explain::history::{self, ControllerLog, Observer, Scrapes, Subject};
 use hpa_explain::manifest::{self, Content, Rules};
-use hpa_explain::render::{Explanation, Format, TextOptions, write_json, write_yaml};
+use hpa_explain::render::{Format, OwnDocument, TextOptions};
 use hpa_explain::simulate::load::read_csv;
 use hpa_explain::simulate::read_scenarios;
 use hpa_explain::snapshot::{RecordReader, Snapshot, read_documents};
@@ -70,8 +70,11 @@ pub fn snapshot(bytes: &[u8]) {
             .write(&trace, &options, &mut text)
             .expect("memory takes everything");
         assert_is_plain(&text);
-        write_json(&Explanation::of(&trace), false, &mut text).expect("a document");
-        write_yaml(&snapshot.redacted(), &mut text).expect("a document");
+        let json = Format::Json.write(&trace, &options, &mut text);
+        json.expect("a document");
+        let redacted = OwnDocument(snapshot.redacted());
+        let yaml = Format::Yaml.write(&redacted, &options, &mut text);
+        yaml.expect("a document");
         assert_is_plain(&text);
     }
 }

@@ -1,7 +1,7 @@
 //! One run of a program: how long it takes from start to end, and what it
 //! uses.
 
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -18,22 +18,18 @@ pub struct Run {
     pub peak: u64,
 }
 
-/// Runs a program to its end; none where there is no such program.
+/// Runs a program to its end.
 ///
 /// It must succeed and its output must hold all of `expected`, so that a
 /// failure cannot pass for speed.
-pub fn run(command: &mut Command, expected: &[String]) -> Option<Run> {
+pub fn run(command: &mut Command, expected: &[String]) -> Run {
     let start = Instant::now();
     let spawned = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit())
         .spawn();
-    let mut child = match spawned {
-        Ok(child) => child,
-        Err(error) if error.kind() == ErrorKind::NotFound => return None,
-        Err(error) => panic!("{command:?}: {error}"),
-    };
+    let mut child = spawned.unwrap_or_else(|error| panic!("{command:?}: {error}"));
     // Two lines at a time: the peak of a process begins at the size of the one
     // that starts it, which therefore holds no output.
     let stdout = BufReader::new(child.stdout.take().expect("piped"));
@@ -55,9 +51,9 @@ pub fn run(command: &mut Command, expected: &[String]) -> Option<Run> {
     let wall = start.elapsed();
     assert!(used.status.success(), "{command:?}: {}", used.status);
     assert!(missing.is_empty(), "{command:?}: no {missing:?}");
-    Some(Run {
+    Run {
         wall,
         processor: used.rusage.utime + used.rusage.stime,
         peak: used.rusage.maxrss,
-    })
+    }
 }

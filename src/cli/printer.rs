@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::cli::{exit::ExitStatus, failure::Failure, terminal::Terminal};
-use crate::render::{ErrorDocument, Format, FormatKind, Printable};
+use crate::render::{ErrorDocument, Format, FormatKind, OwnDocument, Printable};
 
 /// Prints answers, one after the other, and notes how they went.
 pub struct Printer<'t> {
@@ -56,7 +56,7 @@ impl<'t> Printer<'t> {
         self.status.fail();
         if self.format.is(FormatKind::Document) {
             let error = error.to_string();
-            self.print(&ErrorDocument { error })?;
+            self.print(&OwnDocument(ErrorDocument { error }))?;
         }
         self.terminal.fail(error);
         Ok(())

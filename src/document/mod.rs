@@ -14,4 +14,6 @@ pub use bytes::{Encoding, TextError, read_at_most, read_text, unread};
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, field, parse};
 pub use texts::{DocumentText, Form, MOST_AT_FIRST, Readable, document_texts, is_template};
-pub use typed::{Fault, Misfit, PathStep, UnknownField, levenshtein, misspelt, nearest, typed};
+pub use typed::{
+    Fault, Misfit, PathStep, UnknownField, levenshtein, misspelt, nearest, path_text, typed,
+};

@@ -44,7 +44,7 @@ pub struct Fault {
 pub fn typed<T: DeserializeOwned>(
     text: DocumentText,
     unknown: &mut Vec<UnknownField>,
-    is_known: fn(&[PathStep]) -> bool,
+    is_known: fn(&[PathStep<&str>]) -> bool,
 ) -> Result<T, Box<Fault>> {
     if text.form == Form::Yaml {
         return from_tree(&text, unknown, is_known);
@@ -75,7 +75,7 @@ pub fn typed<T: DeserializeOwned>(
 fn from_tree<T: DeserializeOwned>(
     text: &DocumentText,
     unknown: &mut Vec<UnknownField>,
-    is_known: fn(&[PathStep]) -> bool,
+    is_known: fn(&[PathStep<&str>]) -> bool,
 ) -> Result<T, Box<Fault>> {
     // Of an attempt before this one.
     unknown.clear();
@@ -136,22 +136,16 @@ impl Fault {
         document: Node,
     ) -> Self {
         // From a key that is no text on, no path is known.
-        let is_known = |it: &&Segment| !matches!(it, Segment::Unknown);
-        let mut known = String::new();
-        let mut key = String::new();
-        let mut steps = Vec::new();
-        for segment in path.iter().take_while(is_known) {
-            if let Segment::Map { key: name } | Segment::Enum { variant: name } = segment {
-                if !known.is_empty() {
-                    known.push('.');
-                }
-                key.clone_from(name);
-                steps.push(PathStep::Field(name));
-            } else if let Segment::Seq { index } = segment {
-                steps.push(PathStep::Item(*index));
+        let steps = path.iter().map_while(|segment| match segment {
+            Segment::Map { key: name } | Segment::Enum { variant: name } => {
+                Some(PathStep::Field(name.as_str()))
             }
-            known.push_str(&segment.to_string());
-        }
+            Segment::Seq { index } => Some(PathStep::Item(*index)),
+            Segment::Unknown => None,
+        });
+        let steps: Vec<_> = steps.collect();
+        let known = path_text(&steps);
+        let key = steps.iter().rev().find_map(PathStep::name);
         // What is wrong with an object as a whole is most often a name that is
         // there twice.
         let object = document.at(&known);
@@ -165,7 +159,7 @@ impl Fault {
         Self {
             place: second.unwrap_or_else(|| document.place_of(&known)),
             path: known,
-            key,
+            key: key.unwrap_or_default().to_owned(),
             reason,
             document: Some(document),
             misspelt,
@@ -285,18 +279,37 @@ impl fmt::Display for UnknownField {
 }
 
 /// A step of a path.
-#[derive(Clone, Copy, Debug)]
-pub enum PathStep<'p> {
-    /// To a field of an object.
-    Field(&'p str),
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathStep<N> {
+    /// To a field of an object, by its name.
+    Field(N),
     /// To an item of a list.
     Item(usize),
+}
+
+impl<N: AsRef<str>> PathStep<N> {
+    /// The name of the field, if it is to one.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Field(name) => Some(name.as_ref()),
+            Self::Item(_) => None,
+        }
+    }
+}
+
+/// A path as it is written, such as `metrics[0].type`.
+pub fn path_text(path: &[PathStep<impl AsRef<str>>]) -> String {
+    path.iter().fold(String::new(), |text, step| match step {
+        PathStep::Field(name) if text.is_empty() => name.as_ref().to_owned(),
+        PathStep::Field(name) => text + "." + name.as_ref(),
+        PathStep::Item(index) => format!("{text}[{index}]"),
+    })
 }
 
 /// The unknown field at a path, where `is_known` is true of the path of its object.
 pub(super) fn unknown_field<T: DeserializeOwned>(
     path: &Path,
-    is_known: fn(&[PathStep]) -> bool,
+    is_known: fn(&[PathStep<&str>]) -> bool,
 ) -> Option<UnknownField> {
     // Pods alone have a hundred thousand such fields: no list is made for each.
     let mut steps = [PathStep::Item(0); DEEPEST];
@@ -306,7 +319,7 @@ pub(super) fn unknown_field<T: DeserializeOwned>(
         let (parent, step) = match rest {
             Path::Root => break,
             Path::Seq { parent, index } => (*parent, PathStep::Item(*index)),
-            Path::Map { parent, key } => (*parent, PathStep::Field(key)),
+            Path::Map { parent, key } => (*parent, PathStep::Field(key.as_str())),
             Path::Some { parent }
             | Path::NewtypeStruct { parent }
             | Path::NewtypeVariant { parent } => {
@@ -324,28 +337,20 @@ pub(super) fn unknown_field<T: DeserializeOwned>(
     if !is_known(object) {
         return None;
     }
-    let mut path = String::new();
-    for step in object {
-        match step {
-            PathStep::Field(name) if path.is_empty() => path.push_str(name),
-            PathStep::Field(name) => path.extend([".", name]),
-            PathStep::Item(index) => path.extend(["[", &index.to_string(), "]"]),
-        }
-    }
     Some(UnknownField {
-        path,
+        path: path_text(object),
         name: (*name).to_owned(),
         similar: nearest(name, fields_at::<T>(object)),
     })
 }
 
 /// The fields that a type has in the object at a path; none where it takes any.
-fn fields_at<T: DeserializeOwned>(path: &[PathStep]) -> &'static [&'static str] {
+fn fields_at<T: DeserializeOwned>(path: &[PathStep<&str>]) -> &'static [&'static str] {
     T::deserialize(Probe(path)).err().map_or(&[], |it| it.0)
 }
 
 /// Leads a type along a path, and fails there with the fields that it asks for.
-struct Probe<'p>(&'p [PathStep<'p>]);
+struct Probe<'p>(&'p [PathStep<&'p str>]);
 
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?}")]

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::candidate::Refusal;
 use super::read::corrected;
+use crate::document::PathStep::{self, Field, Item};
 use crate::document::{Entry, Node, Place, Value, parse};
 
 /// The longest path; the API has none that is half as long.
@@ -19,7 +20,7 @@ pub struct Assignment {
     pub path: String,
     /// The value as it was written.
     pub text: String,
-    steps: Vec<Step>,
+    steps: Vec<PathStep<String>>,
 }
 
 const EXAMPLE: &str = "give PATH=VALUE, such as spec.maxReplicas=20";
@@ -59,13 +60,6 @@ pub enum ParseAssignmentError {
     NoIndex(String, String),
 }
 
-/// A step of a path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
-    Field(String),
-    Item(usize),
-}
-
 impl FromStr for Assignment {
     type Err = ParseAssignmentError;
 
@@ -78,15 +72,11 @@ impl FromStr for Assignment {
         let steps = steps(path)?;
         let own = path.to_owned();
         match steps.as_slice() {
-            [Step::Field(first), Step::Field(field), ..]
-                if first == "spec" && field == "target" =>
-            {
+            [Field(first), Field(field), ..] if first == "spec" && field == "target" => {
                 return Err(Target(own));
             }
-            [Step::Field(first), Step::Field(_), ..] if first == "spec" => {}
-            [Step::Field(first), ..]
-                if !matches!(first.as_str(), "spec" | "metadata" | "status") =>
-            {
+            [Field(first), Field(_), ..] if first == "spec" => {}
+            [Field(first), ..] if !matches!(first.as_str(), "spec" | "metadata" | "status") => {
                 let meant = corrected(&format!("spec.{}", path.trim_start_matches('.')));
                 return Err(NoSpec(own, format!("{meant}={value}")));
             }
@@ -108,7 +98,7 @@ impl FromStr for Assignment {
 
 /// A dot parts the fields, `\.` is one inside of a name, as in the keys of
 /// labels; `[0]` is an item of a list.
-fn steps(path: &str) -> Result<Vec<Step>, ParseAssignmentError> {
+fn steps(path: &str) -> Result<Vec<PathStep<String>>, ParseAssignmentError> {
     let mut steps = Vec::new();
     // As in a JSONPath.
     for part in parts(path.strip_prefix('.').unwrap_or(path)) {
@@ -119,11 +109,11 @@ fn steps(path: &str) -> Result<Vec<Step>, ParseAssignmentError> {
         if name.is_empty() {
             return Err(ParseAssignmentError::NoName(path.to_owned()));
         }
-        steps.push(Step::Field(name));
+        steps.push(Field(name));
         for item in items.into_iter().flat_map(|items| items.split('[')) {
             let index = item.strip_suffix(']').and_then(|it| it.parse().ok());
             let wrong = || ParseAssignmentError::NoIndex(item.to_owned(), path.to_owned());
-            steps.push(Step::Item(index.ok_or_else(wrong)?));
+            steps.push(Item(index.ok_or_else(wrong)?));
         }
     }
     Ok(steps)
@@ -174,7 +164,12 @@ impl Assignment {
     }
 }
 
-fn set(node: &mut Node, path: &str, steps: &[Step], value: Node) -> Result<(), Refusal> {
+fn set(
+    node: &mut Node,
+    path: &str,
+    steps: &[PathStep<String>],
+    value: Node,
+) -> Result<(), Refusal> {
     let Some((step, rest)) = steps.split_first() else {
         *node = value;
         return Ok(());
@@ -182,7 +177,7 @@ fn set(node: &mut Node, path: &str, steps: &[Step], value: Node) -> Result<(), R
     let is_removal = rest.is_empty() && value.value == Value::Null;
     let place = node.place;
     match step {
-        Step::Field(name) => {
+        Field(name) => {
             let entries = fields(node, path, name)?;
             if is_removal {
                 entries.retain(|entry| entry.key != *name);
@@ -204,7 +199,7 @@ fn set(node: &mut Node, path: &str, steps: &[Step], value: Node) -> Result<(), R
             });
             set(&mut entries[at].value, &inner, rest, value)
         }
-        Step::Item(index) => {
+        Item(index) => {
             let items = items(node, path)?;
             let inner = format!("{path}[{index}]");
             let length = items.len();

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::api::{HpaSpec, MetricKind, MetricSpec, Quantity, ScalingRules};
 use crate::controller::{Release, Switch};
+use crate::document::PathStep;
 use crate::trace::FieldChange;
 
 /// The fields that two specs differ in, each as deep inside as it goes. A
@@ -18,17 +19,21 @@ pub fn changes(before: &HpaSpec, after: &HpaSpec) -> Vec<FieldChange> {
     let pairs = metric_pairs(&before.metrics, &after.metrics);
     let (old, new) = (json(before), json(after));
     for name in names(&old, &new) {
-        let path = format!("spec.{name}");
         match &pairs {
             Some(pairs) if name == "metrics" => {
                 for pair in pairs {
                     metric(*pair, (before, after), (&old, &new), &mut found);
                 }
             }
-            _ => collect(&path, old.get(name), new.get(name), &mut found),
+            _ => collect(&own(name), old.get(name), new.get(name), &mut found),
         }
     }
     found
+}
+
+/// The path of a field of a spec.
+fn own(name: &str) -> [PathStep<String>; 2] {
+    ["spec", name].map(|name| PathStep::Field(name.to_owned()))
 }
 
 /// The places of metrics that measure the same, and of those that only one of
@@ -71,7 +76,7 @@ fn metric(
     let first = found.len();
     let item = |spec: &'_ Value, at: Option<usize>| spec["metrics"].get(at?).cloned();
     let (from_json, to_json) = (item(old, from), item(new, to));
-    let path = format!("spec.metrics[{place}]");
+    let path = [&own("metrics")[..], &[PathStep::Item(place)]].concat();
     collect(&path, from_json.as_ref(), to_json.as_ref(), found);
     let only = match (from, to) {
         (Some(_), Some(_)) => None,
@@ -124,7 +129,7 @@ fn json(spec: &HpaSpec) -> Value {
 }
 
 fn collect(
-    path: &str,
+    path: &[PathStep<String>],
     before: Option<&Value>,
     after: Option<&Value>,
     found: &mut Vec<FieldChange>,
@@ -135,18 +140,18 @@ fn collect(
     match (before, after) {
         (Some(before @ Value::Object(_)), Some(after @ Value::Object(_))) => {
             for name in names(before, after) {
-                let path = format!("{path}.{name}");
+                let path = [path, &[PathStep::Field(name.clone())]].concat();
                 collect(&path, before.get(name), after.get(name), found);
             }
         }
         (Some(Value::Array(before)), Some(Value::Array(after))) => {
             for index in 0..before.len().max(after.len()) {
-                let path = format!("{path}[{index}]");
+                let path = [path, &[PathStep::Item(index)]].concat();
                 collect(&path, before.get(index), after.get(index), found);
             }
         }
         _ => found.push(FieldChange {
-            field: path.to_owned(),
+            field: path.to_vec(),
             metric: None,
             from: before.cloned(),
             to: after.cloned(),
@@ -278,7 +283,7 @@ mod tests {
         for (before, after, expected) in rows {
             let changes = changes(&spec(before), &spec(after));
             let reported = changes.iter().map(|change| {
-                let field = change.field.trim_start_matches("spec.");
+                let field = change.below_spec();
                 match (&change.metric, &change.from, &change.to) {
                     (Some(metric), Some(_), None) => format!("{field} {metric}: removed"),
                     (Some(metric), None, Some(_)) => format!("{field} {metric}: added"),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::chart::{Curve, Timeline};
 use super::text::{HpaTable, Tone};
 use crate::api::CrossVersionObjectReference;
-use crate::trace::{Fact, Finding, MergePatch, Overwritten, Remedy, ShellCommand, below_spec};
+use crate::trace::{Fact, Finding, MergePatch, Overwritten, Remedy, ShellCommand};
 
 /// A document before any format lays it out.
 pub struct Blocks<'a>(pub(super) Vec<Block<'a>>);
@@ -386,10 +386,8 @@ pub(super) fn applied(patch: &MergePatch) -> Vec<Block<'static>> {
 
 /// That a patch does not last, and where the same change does.
 fn caveat(overwritten: &Overwritten) -> String {
-    let fields = overwritten.fields.iter().map(|moved| {
-        let own = below_spec(moved.field);
-        format!("{} ({own})", moved.there)
-    });
+    let fields = overwritten.fields.iter();
+    let fields = fields.map(|moved| format!("{} ({})", moved.there, moved.field));
     let fields = fields.collect::<Vec<_>>().join(", ");
     let by = &overwritten.by;
     format!(

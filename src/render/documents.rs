@@ -16,7 +16,7 @@ use super::text::{
 };
 use super::{Prediction, Remark, SummaryList};
 use crate::history::Pass;
-use crate::snapshot::{API_VERSION, Snapshot};
+use crate::snapshot::API_VERSION;
 use crate::trace::{
     Comparison, DryRun, Flaps, MergePatch, Preview, Range, Review, ScenarioRun, Simulation, Story,
     Trace, Tune, Unreadable, Verdict,
@@ -162,27 +162,12 @@ pub trait Printable {
     }
 }
 
-impl Printable for ErrorDocument {
-    fn document(&self) -> impl Serialize {
-        self
-    }
-}
+/// What is its own document, and nothing to people.
+pub struct OwnDocument<T>(pub T);
 
-impl Printable for Pass {
+impl<T: Serialize> Printable for OwnDocument<T> {
     fn document(&self) -> impl Serialize {
-        self
-    }
-}
-
-impl Printable for Remark {
-    fn document(&self) -> impl Serialize {
-        self
-    }
-}
-
-impl Printable for Snapshot {
-    fn document(&self) -> impl Serialize {
-        self
+        &self.0
     }
 }
 

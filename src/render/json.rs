@@ -24,11 +24,7 @@ impl Renderer for Json {
 ///
 /// Characters that could take over a terminal, which JSON itself need not
 /// escape, are escaped all the same.
-///
-/// # Errors
-///
-/// The output cannot be written.
-pub fn write_json(
+pub(super) fn write_json(
     document: &impl Serialize,
     is_pretty: bool,
     out: &mut dyn Write,

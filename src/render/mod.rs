@@ -23,15 +23,13 @@ mod yaml;
 
 use std::io::{self, Write};
 
-pub use documents::{ErrorDocument, Explanation, Printable, UpgradePreview, schema};
+pub use documents::{ErrorDocument, Explanation, OwnDocument, Printable, UpgradePreview, schema};
 pub use escape::{cut, escape};
 pub use html::PAGE_GENERATOR;
-pub use json::write_json;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};
 pub use reviewed::{Reviewed, lint_rules};
 pub use summary::{Noted, Summary, SummaryList};
 pub use text::{ListOptions, TextOptions, list_lines, wrapped};
-pub use yaml::write_yaml;
 
 /// Formats that are treated alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
+use super::json::write_json;
 use super::reviewed::{Annotation, Reviewed, rules};
-use super::{Printable, Renderer, TextOptions, write_json};
+use super::{Printable, Renderer, TextOptions};
 use crate::trace::Severity;
 
 /// What stands for itself in a path. A colon would end a scheme.

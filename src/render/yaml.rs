@@ -27,11 +27,7 @@ impl Renderer for Yaml {
 /// YAML lets characters pass that could take over a terminal. A document with
 /// such a character is written as JSON, which is YAML, too, but for the escapes
 /// of characters beyond U+FFFF.
-///
-/// # Errors
-///
-/// The output cannot be written.
-pub fn write_yaml(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+fn write_yaml(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     let text = yaml(document).map_err(io::Error::other)?;
     let is_plain = text.bytes().all(|it| matches!(it, b'\n' | b' '..=b'~'));
     let is_hiding = !is_plain && text.chars().any(|it| it != '\n' && is_hidden(it));

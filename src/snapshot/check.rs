@@ -431,7 +431,7 @@ fn key(event: &Event) -> impl Ord {
 /// Whether a snapshot knows all fields of the object at a path: of its own levels, and
 /// of the HPA's spec. Other Kubernetes objects inside have fields that are left out on
 /// purpose.
-pub(super) fn is_known(path: &[PathStep]) -> bool {
+pub(super) fn is_known(path: &[PathStep<&str>]) -> bool {
     use PathStep::{Field, Item};
     matches!(
         path,

@@ -14,6 +14,7 @@ use super::{
     Settling, SizeDecision, Trace, Verdict,
 };
 use crate::api::CrossVersionObjectReference;
+use crate::document::{PathStep, path_text};
 
 /// What the side of the spec that there is is called.
 pub const NOW: &str = "now";
@@ -180,7 +181,9 @@ impl Difference {
 #[serde(rename_all = "camelCase")]
 pub struct FieldChange {
     /// The field, such as `spec.maxReplicas`.
-    pub field: String,
+    #[serde(serialize_with = "as_path")]
+    #[schemars(with = "String")]
+    pub field: Vec<PathStep<String>>,
     /// Of a metric that only one of the specs has, what it measures, such as
     /// `resource cpu`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -195,9 +198,15 @@ pub struct FieldChange {
     pub to: Option<Value>,
 }
 
-/// A field without the `spec.` that all of an HPA's begin with.
-pub fn below_spec(field: &str) -> &str {
-    field.split_once('.').map_or(field, |(_, below)| below)
+impl FieldChange {
+    /// The field without the `spec.` that all of an HPA's begin with.
+    pub fn below_spec(&self) -> String {
+        path_text(&self.field[1..])
+    }
+}
+
+fn as_path<S: Serializer>(path: &[PathStep<String>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path_text(path))
 }
 
 #[expect(clippy::ref_option, reason = "serde hands over the field itself")]
@@ -353,9 +362,14 @@ pub struct Overwritten {
 #[serde(rename_all = "camelCase")]
 pub struct Moved {
     /// The field of the HPA, such as `spec.maxReplicas`.
+    #[serde(serialize_with = "of_spec")]
     pub field: &'static str,
     /// The field that it comes from, such as `spec.maxReplicaCount`.
     pub there: &'static str,
+}
+
+fn of_spec<S: Serializer>(field: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("spec.{field}"))
 }
 
 /// What the API server answered to a request with `dryRun=All`.

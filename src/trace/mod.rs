@@ -46,7 +46,7 @@ pub use dry_run::{
     Average, BehaviorChange, BehaviorValue, Coming, ComingPass, Decided, Decisions, Difference,
     DryRun, FieldChange, FirstDivergence, Forecast, ForecastChange, ForecastLoad, Lapse,
     MergePatch, MetricChange, Minutes, Moved, NOW, Overwritten, Proposal, ServerAnswer, Side,
-    Stopped, ValueOrigin, below_spec,
+    Stopped, ValueOrigin,
 };
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{

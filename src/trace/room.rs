@@ -1,8 +1,9 @@
 //! Whether the pods of a size have room.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
+use crate::api::Quantity;
 use crate::snapshot::NotRead;
 
 /// Whether a size can be reached: by quotas, limit ranges and nodes.
@@ -58,11 +59,17 @@ pub enum RoomLimit {
         /// Of what, such as `requests.cpu`.
         resource: String,
         /// What it allows.
-        hard: String,
+        #[serde(serialize_with = "as_printed")]
+        #[schemars(with = "String")]
+        hard: Quantity,
         /// What is used of that.
-        used: String,
+        #[serde(serialize_with = "as_printed")]
+        #[schemars(with = "String")]
+        used: Quantity,
         /// What a pod takes of it.
-        pod: String,
+        #[serde(serialize_with = "as_printed")]
+        #[schemars(with = "String")]
+        pod: Quantity,
     },
     /// A quota of a resource refuses pods that do not name it.
     Unnamed {
@@ -94,6 +101,10 @@ pub enum RoomLimit {
         /// On how many of them the pod may run.
         allowed: usize,
     },
+}
+
+fn as_printed<S: Serializer>(quantity: &Quantity, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(quantity)
 }
 
 /// A rule of a limit range.

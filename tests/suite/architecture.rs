@@ -26,7 +26,7 @@ const TABLE: &str = "
 | api        | serde schemars compact_str serde_json serde_yaml jiff thiserror proptest | snapshot kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
 | snapshot   | api document serde schemars compact_str serde_json serde_yaml jiff ring thiserror hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
 | manifest   | api budget document snapshot trace controller serde serde_json thiserror | kube tokio clap clock env files terminal hash-order |
-| trace      | api snapshot serde serde_json serde_yaml schemars compact_str jiff | controller kube owo_colors clock env files terminal |
+| trace      | api document snapshot serde serde_json serde_yaml schemars compact_str jiff | controller kube owo_colors clock env files terminal |
 | controller | api snapshot trace jiff thiserror hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |
 | history    | api document snapshot trace controller schemars serde serde_json jiff thiserror | clock env files terminal processes kube tokio |
 | simulate   | api document snapshot trace controller serde serde_json rand rayon jiff thiserror | clock env files terminal processes kube tokio |
@@ -130,41 +130,65 @@ fn the_picture_in_the_docs_is_current() {
     golden::check(&path, &(text[..start].to_owned() + &picture + &text[end..]));
 }
 
-/// Each file, function and type that a walk through the code names in a row of its table,
-/// functions in one of the files of the row, where it names any.
+/// Each file, function and type that a walk through the code names in a row of its table is
+/// there, a function in the file that is named before it. The walk gets to a file from
+/// another one of that row or of those before: it mentions the first function of the file.
 #[test]
 fn what_the_walks_name_is_there() {
     let text = std::fs::read_to_string(root().join("docs/architecture.md")).expect("the document");
     let sources = sources();
-    let is_row = |line: &&str| line.starts_with("| ") && line[2..].starts_with(char::is_numeric);
+    let is_row = |line: &str| line.starts_with("| ") && line[2..].starts_with(char::is_numeric);
     let is_name = |it: &&str| !it.contains([' ', '=', '$', '-']) && *it != "findings";
-    let is_file = |it: &&str| it.strip_suffix(".rs").is_some();
-    let mut missing = Vec::new();
-    let mut count = 0;
-    for row in text.lines().filter(is_row) {
-        let spans = row.split('`').skip(1).step_by(2).filter(is_name);
-        let (files, items): (Vec<&str>, Vec<&str>) = spans.partition(is_file);
-        count += files.len() + items.len();
-        let is_of = |path: &str, name: &&&str| path.ends_with(&format!("/{name}"));
-        let has_file = |name: &&&str| sources.iter().any(|(path, _)| is_of(path, name));
-        missing.extend(files.iter().filter(|it| !has_file(it)).copied());
-        let is_own = |path: &str| files.is_empty() || files.iter().any(|it| is_of(path, &it));
-        let is_defined = |name: &&&str| {
+    let is_of = |path: &str, file: &str| path.ends_with(&format!("/{file}"));
+    let (mut wrong, mut count, mut known) = (Vec::new(), 0, BTreeSet::<&str>::new());
+    for row in text.lines() {
+        if !is_row(row) {
+            known.clear();
+            continue;
+        }
+        let names: Vec<&str> = row.split('`').skip(1).step_by(2).filter(is_name).collect();
+        count += names.len();
+        let before = known.clone();
+        let files = names.iter().filter(|it| it.strip_suffix(".rs").is_some());
+        known.extend(files.copied());
+        let (mut own, mut is_entry) = ("", false);
+        for name in names {
+            let any = |is: &dyn Fn(&str, &str) -> bool| sources.iter().any(|it| is(&it.0, &it.1));
+            if known.contains(name) {
+                (own, is_entry) = (name, !before.is_empty());
+                wrong.extend((!any(&|path, _| is_of(path, name))).then_some(name));
+                continue;
+            }
             let is_plain = name.starts_with(char::is_lowercase) && !name.contains("::");
-            let mut sources = sources.iter();
-            sources.any(|(path, source)| {
-                let kinds: &[&str] = match is_plain {
-                    true if is_own(path) => &["fn", "mod"],
-                    true => &["mod"],
-                    false => &["fn", "struct", "enum"],
-                };
-                defines(source, kinds, name)
-            })
-        };
-        missing.extend(items.iter().filter(|it| !is_defined(it)).copied());
+            let kinds: &[&str] = if is_plain {
+                &["mod"]
+            } else {
+                &["fn", "struct", "enum"]
+            };
+            let is_function = any(&|path, source| {
+                (own.is_empty() || is_of(path, own)) && defines(source, &["fn"], name)
+            });
+            let is_there = is_function || any(&|_, source| defines(source, kinds, name));
+            let is_reached = || {
+                any(&|path, source| {
+                    let is_known = known.iter().any(|it| is_of(path, it));
+                    let is_other = !is_of(path, own) || before.contains(own);
+                    is_known && is_other && mentions(source, name)
+                })
+            };
+            let is_entry = is_function && std::mem::take(&mut is_entry);
+            wrong.extend((!is_there || is_entry && !is_reached()).then_some(name));
+        }
     }
-    assert!(missing.is_empty(), "{missing:?}");
+    assert!(wrong.is_empty(), "{wrong:?}");
     assert!(count > 60, "{count} names");
+}
+
+fn mentions(source: &str, name: &str) -> bool {
+    let item = name.rsplit("::").next();
+    let tokens = tokens::tokens(source);
+    let mut pairs = tokens.windows(2);
+    pairs.any(|pair| pair[1].word() == item && pair[0].word() != Some("fn"))
 }
 
 fn defines(source: &str, kinds: &[&str], name: &str) -> bool {

@@ -5,10 +5,7 @@ use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::controller::{Overrides, Settings, reconcile};
 use hpa_explain::document::parse;
 use hpa_explain::history::{self, Observer};
-use hpa_explain::render::{
-    Explanation, Format, ListOptions, Summary, SummaryList, TextOptions, UpgradePreview,
-    write_json, write_yaml,
-};
+use hpa_explain::render::{Format, ListOptions, OwnDocument, Summary, SummaryList, TextOptions};
 use hpa_explain::simulate::read_scenarios;
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Trace;
@@ -82,8 +79,8 @@ fn explain(snapshot: &Snapshot, is_thorough: bool) {
         ..TextOptions::default()
     };
     written(|out| Format::Text.write(&trace, &options, out));
-    written(|out| write_json(&Explanation::of(&trace), false, out));
-    written(|out| write_yaml(snapshot, out));
+    written(|out| Format::Json.write(&trace, &options, out));
+    written(|out| Format::Yaml.write(&OwnDocument(snapshot), &options, out));
 }
 
 /// A trace in every format.
@@ -97,6 +94,10 @@ fn formats(trace: &Trace) -> Vec<(&'static str, String)> {
         verbosity: 0,
         ..options.clone()
     };
+    let indented = TextOptions {
+        indented: true,
+        ..options.clone()
+    };
     let list = SummaryList::of(vec![Summary::of(trace, &options)]);
     let columns = ListOptions {
         namespaces: true,
@@ -105,8 +106,7 @@ fn formats(trace: &Trace) -> Vec<(&'static str, String)> {
         width: Some(200),
         rbac: "rbac".to_owned(),
     };
-    let listed = (list.clone(), columns);
-    let document = Explanation::of(trace);
+    let listed = (list, columns);
     vec![
         (
             "text",
@@ -117,8 +117,14 @@ fn formats(trace: &Trace) -> Vec<(&'static str, String)> {
             "markdown",
             written(|out| Format::Markdown.write(trace, &options, out)),
         ),
-        ("json", written(|out| write_json(&document, false, out))),
-        ("yaml", written(|out| write_yaml(&document, out))),
+        (
+            "json",
+            written(|out| Format::Json.write(trace, &options, out)),
+        ),
+        (
+            "yaml",
+            written(|out| Format::Yaml.write(trace, &options, out)),
+        ),
         (
             "name",
             written(|out| Format::Name.write(trace, &options, out)),
@@ -131,8 +137,14 @@ fn formats(trace: &Trace) -> Vec<(&'static str, String)> {
             "list, markdown",
             written(|out| Format::Markdown.write(&listed, &options, out)),
         ),
-        ("list, json", written(|out| write_json(&list, true, out))),
-        ("list, yaml", written(|out| write_yaml(&list, out))),
+        (
+            "list, json",
+            written(|out| Format::Json.write(&listed, &indented, out)),
+        ),
+        (
+            "list, yaml",
+            written(|out| Format::Yaml.write(&listed, &options, out)),
+        ),
     ]
 }
 
@@ -141,7 +153,10 @@ fn previews(snapshot: &Snapshot) -> Vec<(&'static str, String)> {
     let (overrides, observer) = (Overrides::default(), Observer::default());
     let preview = what_if::preview(snapshot, &overrides, snapshot.captured_at, &observer);
     let options = TextOptions::default();
-    let document = UpgradePreview::of(&preview);
+    let indented = TextOptions {
+        indented: true,
+        ..TextOptions::default()
+    };
     vec![
         (
             "preview",
@@ -153,9 +168,12 @@ fn previews(snapshot: &Snapshot) -> Vec<(&'static str, String)> {
         ),
         (
             "preview, json",
-            written(|out| write_json(&document, true, out)),
+            written(|out| Format::Json.write(&preview, &indented, out)),
         ),
-        ("preview, yaml", written(|out| write_yaml(&document, out))),
+        (
+            "preview, yaml",
+            written(|out| Format::Yaml.write(&preview, &options, out)),
+        ),
     ]
 }
 

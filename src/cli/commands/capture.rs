@@ -19,7 +19,7 @@ use crate::cli::session::{Session, until_interrupted};
 use crate::cli::which::Gaps;
 use crate::cli::{connection::Connection, exit::ExitStatus, terminal::Terminal};
 use crate::collect::{Cluster, CollectError, Scope, Unusable, collect, survey};
-use crate::render::{write_json, write_yaml};
+use crate::render::{Format, OwnDocument, TextOptions};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 
@@ -215,10 +215,11 @@ impl Capture {
                 snapshot.redacted()
             };
             let mut text = Vec::new();
-            match form {
-                Notation::Json => write_json(&redacted, false, &mut text)?,
-                Notation::Yaml => write_yaml(&redacted, &mut text)?,
-            }
+            let format = match form {
+                Notation::Json => Format::Json,
+                Notation::Yaml => Format::Yaml,
+            };
+            format.write(&OwnDocument(&redacted), &TextOptions::default(), &mut text)?;
             Ok((redacted, text))
         };
         let written: io::Result<Vec<_>> = snapshots.into_par_iter().map(write).collect();

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
-use crate::render::{Format, FormatKind};
+use crate::render::{Format, FormatKind, OwnDocument};
 use crate::snapshot::{Document, Snapshot};
 use crate::trace::{ScrapedPassRecord, Story};
 use crate::what_if;
@@ -173,7 +173,7 @@ fn of_cluster(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Exit
     for snapshot in collected {
         match snapshot {
             Ok(snapshot) if explain.output.format == Format::Snapshot => {
-                answers.printer.print(&snapshot.redacted())?;
+                answers.printer.print(&OwnDocument(snapshot.redacted()))?;
             }
             Ok(snapshot) => answers.explain_with(&snapshot, &past_passes, &reading)?,
             Err(error) => answers.printer.error(&error)?,
@@ -388,7 +388,7 @@ impl<'t> Explanations<'t> {
         scraped: Option<ScrapedPassRecord>,
     ) -> anyhow::Result<()> {
         if self.printer.format == Format::Snapshot {
-            return self.printer.print(snapshot);
+            return self.printer.print(&OwnDocument(snapshot));
         }
         let snapshot = &*self.printer.terminal.shown(snapshot);
         let settings = Settings::resolve(snapshot, overrides);

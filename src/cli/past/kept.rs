@@ -4,7 +4,7 @@
 //! values: from which time on so many had which.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
@@ -17,7 +17,7 @@ use crate::cli::{failure::Failure, kind::read_text, past::reading::Reading};
 use crate::collect::ScrapedSeries;
 use crate::document::{DocumentText, Form, Place, UnknownField, typed};
 use crate::history::{Scrapes, ScrapesError};
-use crate::render::write_json;
+use crate::render::{Format, OwnDocument, TextOptions};
 use crate::snapshot::{API_VERSION, Document, Flaw, ReadError, Snapshot, read_documents};
 
 /// The first line is no longer.
@@ -150,11 +150,11 @@ impl Kept {
             times,
         };
         let mut bytes = Vec::new();
-        write_json(&header, false, &mut bytes)?;
-        write_json(&times, false, &mut bytes)?;
-        write_json(snapshot, false, &mut bytes)?;
+        add(&header, &mut bytes)?;
+        add(&times, &mut bytes)?;
+        add(snapshot, &mut bytes)?;
         for series in &scraped.series {
-            write_json(&SeriesLine::of(series, &times.times), false, &mut bytes)?;
+            add(&SeriesLine::of(series, &times.times), &mut bytes)?;
         }
         Ok(bytes)
     }
@@ -244,6 +244,10 @@ fn read_line<T: DeserializeOwned>(
         form: Form::JsonLine,
     };
     typed(line, unknown, |_| true).map_err(|fault| (*fault).into())
+}
+
+fn add(document: &impl Serialize, bytes: &mut Vec<u8>) -> io::Result<()> {
+    Format::Json.write(&OwnDocument(document), &TextOptions::default(), bytes)
 }
 
 fn at_line(line: usize, flaw: Flaw) -> ReadError {

@@ -124,12 +124,14 @@ fn says(page: Page, limit: &RoomLimit) -> String {
 
 /// An amount of a quota as people read it, where that is all of it: the least can be too
 /// much.
-fn amount(resource: &str, quantity: &str) -> String {
+fn amount(resource: &str, quantity: &Quantity) -> String {
     let (_, own) = limited_resource(resource);
-    let milli = |text: &str| text.parse().ok().map(|it: Quantity| it.milli_value());
-    let read = milli(quantity).map(|it| amount_of(own, true, it));
-    let exact = read.filter(|read| milli(read) == milli(quantity));
-    exact.unwrap_or_else(|| quantity.to_owned())
+    let read = amount_of(own, true, quantity.milli_value());
+    let is_exact = |it: Quantity| it.milli_value() == quantity.milli_value();
+    if read.parse().is_ok_and(is_exact) {
+        return read;
+    }
+    quantity.to_string()
 }
 
 fn unknown(page: Page, why: &RoomUnknown) -> String {

@@ -274,13 +274,13 @@ fn design(candidate: &Candidate) -> Option<String> {
     ))
 }
 
-/// The fields of an HPA, and those of the `ScaledObject` that KEDA makes them from (KEDA's
+/// The fields of a spec, and those of the `ScaledObject` that KEDA makes them from (KEDA's
 /// `ScaledObject` reference).
 const FIELDS: [(&str, &str); 4] = [
-    ("spec.minReplicas", "spec.minReplicaCount"),
-    ("spec.maxReplicas", "spec.maxReplicaCount"),
-    ("spec.metrics", "spec.triggers"),
-    ("spec.behavior", BEHAVIOR),
+    ("minReplicas", "spec.minReplicaCount"),
+    ("maxReplicas", "spec.maxReplicaCount"),
+    ("metrics", "spec.triggers"),
+    ("behavior", BEHAVIOR),
 ];
 
 /// Who writes over a change of the HPA's spec, and where the same change
@@ -288,8 +288,7 @@ const FIELDS: [(&str, &str); 4] = [
 pub(super) fn overwritten(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<Overwritten> {
     let name = hpa.scaled_object()?;
     let changed = changes(&hpa.spec, spec);
-    let is_of = |field: &str, own: &str| field.split(['.', '[']).take(2).eq(own.split('.'));
-    let is_changed = |own| changed.iter().any(|it| is_of(&it.field, own));
+    let is_changed = |own| changed.iter().any(|it| it.field[1].name() == Some(own));
     let fields = FIELDS.iter().filter(|(own, _)| is_changed(own));
     let command = ShellCommand::new("kubectl edit scaledobject").word(name);
     Some(Overwritten {

@@ -303,7 +303,7 @@ impl RoomCase<'_> {
 }
 
 /// An amount as a quantity.
-fn text(resource: &str, nanos: i128) -> String {
+fn quantity(resource: &str, nanos: i128) -> Quantity {
     let mut bytes = ["memory", "storage", "hugepages-"].iter();
     let format = if bytes.any(|it| resource.contains(it)) {
         Format::BinarySi
@@ -311,5 +311,5 @@ fn text(resource: &str, nanos: i128) -> String {
         Format::DecimalSi
     };
     let milli = i64::try_from(nanos.div_euclid(1_000_000)).unwrap_or(i64::MAX);
-    Quantity::from_milli(milli, format).to_string()
+    Quantity::from_milli(milli, format)
 }

@@ -78,7 +78,7 @@ fn of_quota(quota: &ResourceQuota, demand: &PodDemand, case: &RoomCase) -> Allow
             allowed.limit(0, limit);
             continue;
         }
-        let Some((pod, text)) = taken(resource, &requests, &limits) else {
+        let Some((pod, quantity)) = taken(resource, &requests, &limits) else {
             continue;
         };
         let used = quota.status.used.get(resource);
@@ -96,9 +96,9 @@ fn of_quota(quota: &ResourceQuota, demand: &PodDemand, case: &RoomCase) -> Allow
         let limit = RoomLimit::Quota {
             name: name.clone(),
             resource: resource.to_string(),
-            hard: hard.to_string(),
-            used: used.to_string(),
-            pod: text,
+            hard: hard.clone(),
+            used: used.clone(),
+            pod: quantity,
         };
         allowed.limit(more, limit);
     }
@@ -117,9 +117,10 @@ fn is_counted(quota: &ResourceQuota) -> bool {
 }
 
 /// What a pod takes of a quota's resource; absent where it takes none.
-fn taken(resource: &str, requests: &Amounts, limits: &Amounts) -> Option<(i128, String)> {
+fn taken(resource: &str, requests: &Amounts, limits: &Amounts) -> Option<(i128, Quantity)> {
     if matches!(resource, "pods" | "count/pods") {
-        return Some((1_000_000_000, "1".to_owned()));
+        let one = 1_000_000_000;
+        return Some((one, super::quantity(resource, one)));
     }
     let (is_limit, own) = limited_resource(resource);
     let has_limit = matches!(own, "cpu" | "ephemeral-storage" | "memory");
@@ -129,7 +130,7 @@ fn taken(resource: &str, requests: &Amounts, limits: &Amounts) -> Option<(i128, 
     }
     let amounts = if is_limit { limits } else { requests };
     let amount = *amounts.get(own)?;
-    Some((amount, super::text(own, amount)))
+    Some((amount, super::quantity(own, amount)))
 }
 
 /// The container that does not name a resource where it must: of others it need not.

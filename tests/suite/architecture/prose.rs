@@ -53,7 +53,7 @@ findings/lint/fields.rs is_about_metrics,annotations  names of fields
 findings/lint/mod.rs is_superseded  paths of fields
 snapshot/owners.rs by_template_hash  names of ReplicaSets
 what_if/room/quota.rs allowed,is_of_claims  names of resources and of priority classes
-what_if/room/mod.rs text  names of resources
+what_if/room/mod.rs quantity  names of resources
 document/bytes.rs of  how a file begins
 document/node.rs step,whole  paths of fields, and the notation of YAML's numbers
 document/texts.rs document_texts,is_template,json_texts,is_blank  what people write

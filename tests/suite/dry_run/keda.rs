@@ -58,6 +58,8 @@ fn every_format_has_it() {
         let fields = overwritten["fields"].as_array().expect("fields");
         assert_eq!(fields.len(), 1, "{set}: {fields:?}");
         assert_eq!(fields[0]["there"], there, "{set}");
+        let field = fields[0]["field"].as_str().expect("a field");
+        assert!(field.starts_with("spec.") && set.contains(field), "{field}");
         let (_, answered, _) = own.run(&["web", set, "-omarkdown"]);
         assert!(answered.contains(there), "{set}: {answered}");
         let (_, answered, _) = free.run(&["web", set, "-ojson"]);

@@ -20,9 +20,10 @@ use crate::cli::{
     page::PageFlags, past::PastOrMoment, printer::Printer, terminal::Terminal,
 };
 use crate::collect::{Cluster, CollectError, autoscaler, dry_run_create, dry_run_patch, gather};
+use crate::document::path_text;
 use crate::manifest::{Assignment, changes};
 use crate::render::{Format, FormatKind};
-use crate::trace::{DryRun as Answer, FieldChange, ServerAnswer};
+use crate::trace::{self, FieldChange, ServerAnswer};
 use crate::what_if::{self, Candidate, Horizon, Inputs};
 use altered::Altered;
 use baseline::Baseline;
@@ -130,7 +131,11 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
 }
 
 impl DryRun {
-    fn compare(&self, baseline: &Baseline, terminal: &mut Terminal) -> anyhow::Result<Answer> {
+    fn compare(
+        &self,
+        baseline: &Baseline,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<trace::DryRun> {
         let proposal = &baseline.proposal;
         let overrides = self.settings.overrides();
         let given = self.altered.given();
@@ -262,7 +267,7 @@ async fn server_answers(
 fn compared(sent: &HpaSpec, stored: &HpaSpec) -> ServerAnswer {
     let all = changes(sent, stored).into_iter();
     let (dropped, other): (Vec<_>, Vec<_>) = all.partition(|it| it.to.is_none());
-    let names = |changes: Vec<FieldChange>| changes.into_iter().map(|it| it.field).collect();
+    let names = |all: Vec<FieldChange>| all.iter().map(|it| path_text(&it.field)).collect();
     match (dropped.is_empty(), other.is_empty()) {
         (true, true) => ServerAnswer::Accepted,
         (false, true) => ServerAnswer::FieldsDropped {

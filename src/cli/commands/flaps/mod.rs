@@ -22,7 +22,7 @@ use crate::flaps::ObservedPasses;
 use crate::history::Observer;
 use crate::render::FormatKind;
 use crate::snapshot::Snapshot;
-use crate::trace::{Flaps as Answer, Story};
+use crate::trace::{self, Story};
 use crate::what_if;
 
 use crate::cli::commands::list::listing::nothing;
@@ -91,7 +91,7 @@ const AT_ONCE: usize = 8;
 /// What came of it.
 #[derive(Default)]
 struct Judged {
-    items: Vec<Answer>,
+    items: Vec<trace::Flaps>,
     /// Whether an HPA could not be judged.
     has_failed: bool,
     /// What a page tells of the only one, where its passes are known.
@@ -185,7 +185,7 @@ impl Flaps {
     fn recorded(
         &self,
         until: Option<Instant>,
-        answer: &Answer,
+        answer: &trace::Flaps,
         terminal: &mut Terminal,
     ) -> anyhow::Result<Option<Story>> {
         let Some(path) = self.past.files.record().filter(|_| terminal.page.is_some()) else {
@@ -219,7 +219,7 @@ impl Flaps {
         at: Timestamp,
         snapshot: &Snapshot,
         observer: &Observer,
-    ) -> anyhow::Result<Answer> {
+    ) -> anyhow::Result<trace::Flaps> {
         let overrides = self.settings.overrides();
         let settings = Settings::resolve(snapshot, &overrides);
         let mut sightings = ObservedPasses::default();
@@ -238,9 +238,9 @@ impl Flaps {
     }
 
     fn finish(&self, mut judged: Judged, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-        let rank = |it: &Answer| (std::cmp::Reverse(it.severity), it.state);
+        let rank = |it: &trace::Flaps| (std::cmp::Reverse(it.severity), it.state);
         judged.items.sort_by(|one, other| {
-            let place = |it: &Answer| (it.namespace.clone(), it.name.clone());
+            let place = |it: &trace::Flaps| (it.namespace.clone(), it.name.clone());
             (rank(one), place(one)).cmp(&(rank(other), place(other)))
         });
         let mut status = ExitStatus::of(judged.has_failed);

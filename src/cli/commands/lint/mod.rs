@@ -12,7 +12,7 @@ use crate::cli::{
     failure::Failure, options, options::Output, printer::Printer, terminal::Terminal,
 };
 use crate::controller::Release;
-use crate::findings::{InFile, Lint as Input, WholeInput, review, unreadable};
+use crate::findings::{self, InFile, WholeInput, review, unreadable};
 use crate::manifest::{ANSWERED, Content, Document, Manifest, Neighbor, Rules, read};
 use crate::render::{Format, FormatKind, Printable, Reviewed};
 use crate::trace::amount::counted;
@@ -88,7 +88,7 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     for (file, document) in sources.reported() {
         match &document.content {
             Ok(Content::Autoscaler(manifest)) => {
-                let review = review(&Input {
+                let review = review(&findings::Lint {
                     file,
                     manifest,
                     input: &input,

@@ -22,7 +22,7 @@ use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
 use crate::cli::which::Which;
 use crate::render::{Format, FormatKind};
-use crate::trace::{Severity, Tune as Answer, TuneAnswer};
+use crate::trace::{self, Severity, TuneAnswer};
 use crate::tune::{self, Question};
 
 use crate::cli::commands::list::listing::nothing;
@@ -122,8 +122,8 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         terminal.complain(&nothing(tune.which.namespace()));
     }
     answers.sort_by(|one, other| {
-        let gain = |it: &Answer| it.advice().map_or(0.0, |it| it.gain);
-        let matters = |it: &Answer| (it.pays(), it.limit.is_some());
+        let gain = |it: &trace::Tune| it.advice().map_or(0.0, |it| it.gain);
+        let matters = |it: &trace::Tune| (it.pays(), it.limit.is_some());
         let by_gain = gain(other).total_cmp(&gain(one));
         let is_first = matters(other).cmp(&matters(one));
         let by_place = (&one.namespace, &one.name).cmp(&(&other.namespace, &other.name));
@@ -144,7 +144,7 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 }
 
 /// What a patch or a name does not tell of an answer.
-fn note(answer: &Answer, format: Format) -> Option<String> {
+fn note(answer: &trace::Tune, format: Format) -> Option<String> {
     let whose = format!("{}/{}", answer.namespace, answer.name);
     match (&answer.answer, answer.limit) {
         (TuneAnswer::Refused(it), _) => {
@@ -173,7 +173,7 @@ fn note(answer: &Answer, format: Format) -> Option<String> {
 
 impl Tune {
     /// What is said to each, and whether some could not be read.
-    fn answers(&self, terminal: &mut Terminal) -> anyhow::Result<(Vec<Answer>, bool)> {
+    fn answers(&self, terminal: &mut Terminal) -> anyhow::Result<(Vec<trace::Tune>, bool)> {
         let overrides = self.settings.overrides();
         let mut answers = Vec::new();
         let progress: Mutex<Option<Progress>> = Mutex::default();

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use crate::cli::terminal::Terminal;
 use crate::history::{Agreement, Pass};
-use crate::render::{self, Format, Remark, TextOptions, escape, wrapped};
+use crate::render::{self, Format, OwnDocument, Remark, TextOptions, escape, wrapped};
 use crate::trace::Trace;
 use crate::trace::amount::{counted, plural};
 
@@ -40,7 +40,7 @@ impl View {
         match self {
             Self::Drawn(drawn) => drawn.pass = Some(pass.clone()),
             Self::Lines(lines) => lines.pass(pass, &look, terminal.out())?,
-            Self::Documents(format) => format.write(pass, &look, terminal.out())?,
+            Self::Documents(format) => format.write(&OwnDocument(pass), &look, terminal.out())?,
             Self::Quiet => {}
         }
         Ok(terminal.flush()?)
@@ -52,7 +52,7 @@ impl View {
         match self {
             Self::Drawn(drawn) => drawn.remark = Some(remark.clone()),
             Self::Lines(lines) => lines.remark(remark.at, &remark.text(), &look, terminal.out())?,
-            Self::Documents(format) => format.write(remark, &look, terminal.out())?,
+            Self::Documents(format) => format.write(&OwnDocument(remark), &look, terminal.out())?,
             Self::Quiet => {
                 terminal.complain(&format!("{}  {}", time(remark.at, &look), remark.text()));
             }
@@ -213,8 +213,13 @@ impl Screen {
     }
 }
 
-// Rows come one at a time: a table that fits its columns needs all of them first.
-const TITLES: &str = "TIME      SIZE           ASKS FOR  PREDICTION      WHY";
+const TITLES: [&str; 5] = ["TIME", "SIZE", "ASKS FOR", "PREDICTION", "WHY"];
+
+/// Rows come one at a time: a table that fits its columns needs all of them first. What
+/// is too wide for its column moves the rest of its row, and the last one has no limit.
+fn row([time, size, asks_for, prediction, why]: [&str; 5]) -> String {
+    format!("{time:<8}  {size:<13}  {asks_for:>8}  {prediction:<14}  {why}")
+}
 
 /// Writes lines; each day's first one comes after its date.
 #[derive(Debug, Default)]
@@ -231,13 +236,8 @@ impl Lines {
     ) -> io::Result<()> {
         self.day(pass.at, look, out)?;
         let asks_for = pass.asks_for.map_or("?".to_owned(), |it| it.to_string());
-        let line = format!(
-            "{}  {:<13}  {asks_for:>8}  {:<14}  {}",
-            time(pass.at, look),
-            size(pass, look),
-            prediction(pass),
-            why(pass),
-        );
+        let (time, size) = (time(pass.at, look), size(pass, look));
+        let line = row([&time, &size, &asks_for, &prediction(pass), &why(pass)]);
         writeln!(out, "{}", cut(&escape(&line), look))
     }
 
@@ -262,7 +262,7 @@ impl Lines {
         let is_first = self.day.replace(day).is_none();
         writeln!(out, "{day}")?;
         if is_first {
-            writeln!(out, "{TITLES}")?;
+            writeln!(out, "{}", row(TITLES))?;
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ use crate::render::block::{
 use crate::trace::amount::counted;
 use crate::trace::{
     BehaviorChange, BehaviorValue, CodeKind, Difference, DryRun, FieldChange, Finding, Proposal,
-    ServerAnswer, Side, ValueOrigin, below_spec, seconds_text,
+    ServerAnswer, Side, ValueOrigin, seconds_text,
 };
 use answer::{decision, next_up, sentences};
 use coming::Whole;
@@ -286,10 +286,10 @@ fn removed(difference: &Difference) -> impl Iterator<Item = String> {
 
 /// A field without the `spec.` in front; a metric with its name.
 fn field_name(change: &FieldChange) -> String {
-    let field = below_spec(&change.field);
+    let field = change.below_spec();
     match &change.metric {
         Some(metric) => format!("{field} {metric}"),
-        None => field.to_owned(),
+        None => field,
     }
 }
 
