@@ -301,7 +301,7 @@ pub enum Runs {
     /// Alone, before the pod starts.
     Before,
     /// From its place among the init containers until the end.
-    Beside,
+    Alongside,
     /// Once all init containers are through.
     Always,
 }
@@ -335,7 +335,7 @@ impl PodDemand {
         own: impl Iterator<Item = Required<'a>>,
         overhead: &ByName<Quantity>,
     ) -> Option<Self> {
-        let init = init.map(|it| (it, if it.2 { Runs::Beside } else { Runs::Before }));
+        let init = init.map(|it| (it, if it.2 { Runs::Alongside } else { Runs::Before }));
         let all = init.chain(own.map(|it| (it, Runs::Always)));
         let containers = all.map(|((name, resources, _), runs)| {
             let of = |amounts: fn(&ResourceRequirements) -> &ByName<Quantity>| {

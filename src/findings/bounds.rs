@@ -197,8 +197,8 @@ fn has_not_fallen(case: &Case, metric: &MetricRecord, measured: &Measured) -> bo
 
 /// Below so many percent of what they request, pods have room to do more.
 const ROOM: i32 = 50;
-/// Use that differs by no more than this, in percent of the least, is alike.
-const ALIKE: i64 = 25;
+/// Use that differs by no more than this, in percent of the least, is similar.
+const SIMILAR: i64 = 25;
 /// For so many seconds at least the size must have been what it is.
 const SETTLED: i64 = 300;
 
@@ -219,7 +219,7 @@ pub(crate) fn seems_idle<'t>(case: &Case, trace: &'t Trace) -> Option<Idle<'t>> 
     let has_young = counted.clone().any(|pod| is_young(case, trace, pod));
     let uses = counted.filter_map(|pod| pod.usage);
     let (least, most) = (uses.clone().min()?, uses.clone().max()?);
-    let is_similar = most.saturating_mul(100) <= least.saturating_mul(100 + ALIKE);
+    let is_similar = most.saturating_mul(100) <= least.saturating_mul(100 + SIMILAR);
     (!has_young && is_similar && scaled.is_none_or(is_settled)).then(|| Idle {
         metric,
         pods: uses.count(),

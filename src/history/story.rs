@@ -312,12 +312,12 @@ const BORNE_OUT: SignedDuration = SignedDuration::from_mins(1);
 
 /// The restarts that no Lease shows, as far as each can be placed by all that tells of it.
 fn placed(
-    mut told: Vec<(Notice, Timestamp)>,
+    mut reported: Vec<(Notice, Timestamp)>,
     led: &BTreeSet<Timestamp>,
 ) -> Vec<((Timestamp, Timestamp), String)> {
-    told.sort_by_key(|(it, _)| it.to);
+    reported.sort_by_key(|(it, _)| it.to);
     let mut guessed: Vec<((Timestamp, Timestamp), String)> = Vec::new();
-    for (it, _) in told {
+    for (it, _) in reported {
         let (from, to) = (it.from.unwrap_or(it.to), it.to);
         match guessed.last_mut() {
             _ if led.range(from..=to).next().is_some() => {}

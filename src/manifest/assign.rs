@@ -69,6 +69,8 @@ impl FromStr for Assignment {
         if let Some((one, other)) = text.split_once(",spec.") {
             return Err(Several(one.to_owned(), format!("spec.{other}")));
         }
+        // As in a JSONPath.
+        let path = path.strip_prefix('.').unwrap_or(path);
         let steps = steps(path)?;
         let own = path.to_owned();
         match steps.as_slice() {
@@ -77,8 +79,8 @@ impl FromStr for Assignment {
             }
             [Field(first), Field(_), ..] if first == "spec" => {}
             [Field(first), ..] if !matches!(first.as_str(), "spec" | "metadata" | "status") => {
-                let meant = corrected(&format!("spec.{}", path.trim_start_matches('.')));
-                return Err(NoSpec(own, format!("{meant}={value}")));
+                let similar = corrected(&format!("spec.{path}"));
+                return Err(NoSpec(own, format!("{similar}={value}")));
             }
             _ => return Err(NotOfSpec(own)),
         }
@@ -100,8 +102,7 @@ impl FromStr for Assignment {
 /// labels; `[0]` is an item of a list.
 fn steps(path: &str) -> Result<Vec<PathStep<String>>, ParseAssignmentError> {
     let mut steps = Vec::new();
-    // As in a JSONPath.
-    for part in parts(path.strip_prefix('.').unwrap_or(path)) {
+    for part in parts(path) {
         let (name, items) = match part.split_once('[') {
             Some((name, items)) => (name.to_owned(), Some(items)),
             None => (part.clone(), None),

@@ -40,10 +40,32 @@ pub(super) struct PassEntry<'a> {
     pub(super) begins: String,
     /// The decision in words.
     pub(super) says: String,
-    /// What it is, by which it is found: a change, a finding, a difference.
-    pub(super) kinds: Vec<&'static str>,
+    /// What it is, by which it is found.
+    pub(super) kinds: Vec<PassKind>,
     /// The pass that it begins with.
     pub(super) page: Vec<Block<'a>>,
+}
+
+/// What passes can be found by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum PassKind {
+    /// The size changes.
+    Change,
+    /// Something is found that somebody should look at.
+    Finding,
+    /// It is not what it is compared with.
+    Difference,
+}
+
+impl PassKind {
+    /// The word that a page shows, and its style sheet has.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Change => "change",
+            Self::Finding => "finding",
+            Self::Difference => "difference",
+        }
+    }
 }
 
 impl PassEntry<'_> {
@@ -52,7 +74,7 @@ impl PassEntry<'_> {
         begins: &str,
         count: usize,
         says: String,
-        kinds: [(&'static str, bool); N],
+        kinds: [(PassKind, bool); N],
     ) -> Self {
         let begins = match count {
             1 => begins.to_owned(),

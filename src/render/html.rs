@@ -7,7 +7,7 @@ use std::io::Write;
 
 use jiff::tz::TimeZone;
 
-use super::block::{Block, Facts, Item, PassEntry, Prose, Table, Wrap};
+use super::block::{Block, Facts, Item, PassEntry, PassKind, Prose, Table, Wrap};
 use super::chart::{Curve, LINES, chart};
 use super::escape::escape_page;
 use super::style::STYLE;
@@ -26,10 +26,10 @@ const POLICY: &str =
 const FINDINGS: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/findings.md");
 
 /// What passes can be found by.
-const KINDS: [(&str, &str); 3] = [
-    ("change", "with a change"),
-    ("finding", "with a warning or error"),
-    ("difference", "with a difference"),
+const KINDS: [(PassKind, &str); 3] = [
+    (PassKind::Change, "with a change"),
+    (PassKind::Finding, "with a warning or error"),
+    (PassKind::Difference, "with a difference"),
 ];
 
 /// More passes are not printed; the style sheet has the same number.
@@ -299,7 +299,7 @@ impl Writer<'_> {
         self.heading("Passes")?;
         let found = KINDS.map(|(kind, label)| {
             let count = entries.iter().filter(|it| it.kinds.contains(&kind)).count();
-            (kind, label, count)
+            (kind.word(), label, count)
         });
         let found: Vec<_> = found.into_iter().filter(|it| it.2 > 0).collect();
         if !found.is_empty() {
@@ -317,8 +317,8 @@ impl Writer<'_> {
         }
         // Of very many, those are printed that open to a table; the style sheet leaves out
         // the others.
-        let is_told = |it: &&PassEntry| it.page.iter().any(|it| matches!(it, Block::Table(_)));
-        let printed = entries.iter().filter(is_told).take(MOST_PRINTED).count();
+        let has_table = |it: &&PassEntry| it.page.iter().any(|it| matches!(it, Block::Table(_)));
+        let printed = entries.iter().filter(has_table).take(MOST_PRINTED).count();
         if entries.len() > MOST_PRINTED {
             let (left, all) = (entries.len() - printed, entries.len());
             let says = format!("On paper, {left} of these {all} entries are left out.");
@@ -326,10 +326,10 @@ impl Writer<'_> {
         }
         writeln!(self.out, "<ol class=\"passes\">")?;
         for entry in entries {
-            let kinds = entry.kinds.join(" ");
-            let tags = entry.kinds.iter();
+            let kinds: Vec<&str> = entry.kinds.iter().map(|it| it.word()).collect();
+            let tags = kinds.iter();
             let tags = tags.map(|kind| format!(" <span class=\"tag\">{kind}</span>"));
-            let tags = tags.collect::<Vec<_>>().concat();
+            let (tags, kinds) = (tags.collect::<String>(), kinds.join(" "));
             let line = format!(
                 "<span class=\"when\">{}</span> <span>{}{tags}</span>",
                 escape_page(&entry.begins),

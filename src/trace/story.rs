@@ -7,7 +7,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec};
+use crate::api::{
+    ConditionReason, CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec, OneOf,
+};
 
 use super::{Flaps, Group, Range, Reason, Trace};
 
@@ -54,7 +56,7 @@ pub struct StoryPass {
     /// The sizes that we had foreseen; absent where nobody did.
     pub expected: Option<Range>,
     /// Why it could not do its work, as its conditions say.
-    pub failing: Vec<String>,
+    pub failing: Vec<OneOf<ConditionReason>>,
     /// What its metrics asked for, and what became of that.
     pub figures: PassFigures,
     /// The spec that it ran on, as far as it is known.

@@ -2,6 +2,7 @@
 
 mod coming;
 mod counting;
+mod divergence;
 mod fallback;
 pub mod folder;
 mod found;
@@ -10,7 +11,6 @@ mod live;
 mod longer;
 mod output;
 mod page;
-mod parting;
 mod refusals;
 mod refused_inputs;
 mod sides;

@@ -4,10 +4,10 @@
 //! `UPDATE_GOLDEN=1 cargo test --test suite lint::` writes the files anew.
 
 mod around;
-mod beside;
 mod input;
 mod reports;
 mod silent;
+mod together;
 mod unknown;
 mod versions;
 

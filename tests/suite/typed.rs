@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 297] = [
+const TYPED: [(&str, i32, &str); 298] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
@@ -33,6 +33,7 @@ const TYPED: [(&str, i32, &str); 297] = [
     ("list --all-versions", 2, "`kubectl hpa-explain NAME` and `kubectl hpa-explain demo` have it"),
     ("dump web", 2, "`kubectl hpa-explain capture web --file FILE`"),
     ("dry-run web --set .spec.maxReplicas=20", 0, "maxReplicas"),
+    ("dry-run web --set .spec.maxReplicas=20 --set spec.maxReplicas=21", 2, "--set gives spec.maxReplicas twice: 20 and 21"),
     ("dry-run web maxReplicas 20", 2, "did you mean --set spec.maxReplicas=20?"),
     ("hlep", 2, "did you mean help?"),
     ("fla", 2, "did you mean flaps?"),
@@ -406,7 +407,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 297);
+    assert_eq!(TYPED.len(), 298);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

@@ -88,7 +88,7 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     let page = page.or_else(|| Some(of_rule(*rule?, options)));
     let page = page.or_else(|| Some(of_lint(all().find(|it| it[1] == word)?, options)));
     let page = page.ok_or_else(|| {
-        let meant = nearest_code(word).map(|it| format!("did you mean {it}? "));
+        let suggestion = nearest_code(word).map(|it| format!("did you mean {it}? "));
         let (message, way) = match reason.map(Words::as_str) {
             Some(reason) => (
                 format!("{reason} is the reason of a condition, not a finding"),
@@ -99,7 +99,7 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
                 "`kubectl hpa-explain explain` lists all",
             ),
         };
-        Failure::error(message, meant.unwrap_or_default() + way)
+        Failure::error(message, suggestion.unwrap_or_default() + way)
     })?;
     let page = format!("{page}\nIf an HPA has this name: kubectl hpa-explain hpa/{word}\n");
     shown(&page, terminal)
@@ -184,8 +184,8 @@ fn of_rule(rule: Rule, options: &TextOptions) -> String {
     let mut page = paragraphs(&[&name, &says, when, &helps], options);
     // Of pods that all count, there is nothing to show.
     let is_shown = |it: &PassStep| it.stage != Stage::Pods || it.rule != Rule::PodReady;
-    let told = |it: &PassStep| it.rule == rule && is_shown(it) && !it.formula.is_empty();
-    let mut cases = in_cases(|trace| steps(trace).into_iter().find(told)).peekable();
+    let explains = |it: &PassStep| it.rule == rule && is_shown(it) && !it.formula.is_empty();
+    let mut cases = in_cases(|trace| steps(trace).into_iter().find(explains)).peekable();
     if cases.peek().is_none() {
         page += &recorded(id, options);
     }

@@ -12,7 +12,7 @@ use crate::cli::{exit, failure::Interrupted, session::block_on, terminal::Termin
 use crate::render::{ListOptions, Summary, SummaryList, list_lines};
 
 /// What stands before each line: a mark, and a column for the cursor.
-const BESIDE: usize = 3;
+const INDENT: usize = 3;
 
 /// Whether somebody can be asked which HPA is meant: where all streams are a terminal.
 /// `… | less` and `… > file` get the list.
@@ -48,7 +48,7 @@ async fn pick(
         return Ok(items.pop());
     }
     let (_, width) = Term::stderr().size();
-    let width = usize::from(width).saturating_sub(BESIDE);
+    let width = usize::from(width).saturating_sub(INDENT);
     let columns = ListOptions {
         width: Some(width),
         wide: false,

@@ -295,10 +295,10 @@ fn misspelt_in((path, text): &(PathBuf, String)) -> Option<ConfigError> {
         missing.find_map(|(object, field)| Some((misspelt(object, field, &[])?, field)))
     };
     let ((name, place), field) = document_texts(text).into_iter().find_map(of_document)?;
-    let meant = format!("unknown field `{name}`; did you mean `{field}`?");
+    let suggestion = format!("unknown field `{name}`; did you mean `{field}`?");
     Some(ConfigError::Broken {
         path: path.clone(),
-        fault: format!(":{}:{}: {meant}", place.line, place.column),
+        fault: format!(":{}:{}: {suggestion}", place.line, place.column),
         hint: None,
     })
 }

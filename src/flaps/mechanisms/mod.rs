@@ -58,9 +58,9 @@ pub(super) fn mechanisms(facts: &PassFacts) -> Vec<Mechanism> {
     }
     found.extend(writer);
     found.sort_by_key(|mechanism| mechanism.kind);
-    let told: Vec<_> = found.iter().map(|it| it.kind).collect();
+    let kinds: Vec<_> = found.iter().map(|it| it.kind).collect();
     for mechanism in &mut found {
-        mechanism.similar.retain(|kind| !told.contains(kind));
+        mechanism.similar.retain(|kind| !kinds.contains(kind));
     }
     found
 }

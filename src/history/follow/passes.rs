@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Written;
 use super::foresight::Prediction;
-use crate::api::{Condition, ConditionKind, ConditionStatus, HpaStatus};
+use crate::api::{Condition, ConditionKind, ConditionReason, ConditionStatus, HpaStatus, OneOf};
 use crate::snapshot::Snapshot;
 use crate::trace::{PassFigures, Range, Verdict};
 
@@ -170,7 +170,7 @@ pub struct Pass {
     /// What the metrics asked for, by our prediction.
     pub asks_for: Option<i32>,
     /// The reasons that its conditions give, those that tell something.
-    pub reasons: Vec<String>,
+    pub reasons: Vec<OneOf<ConditionReason>>,
     /// The answer that our prediction gave, and why; absent without a sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
@@ -251,10 +251,10 @@ fn is_failing(condition: &Condition) -> bool {
 }
 
 /// What fails says it all; otherwise what was done, and what limited it.
-fn reasons(status: &HpaStatus) -> Vec<String> {
-    let reasons = |tells: fn(&Condition) -> bool| -> Vec<String> {
+fn reasons(status: &HpaStatus) -> Vec<OneOf<ConditionReason>> {
+    let reasons = |tells: fn(&Condition) -> bool| -> Vec<_> {
         let telling = status.conditions.iter().filter(|it| tells(it));
-        telling.map(|it| it.reason.to_string()).collect()
+        telling.map(|it| it.reason.clone()).collect()
     };
     let failing = reasons(is_failing);
     if !failing.is_empty() {

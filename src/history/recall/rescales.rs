@@ -376,8 +376,8 @@ pub fn undropped(events: &[&Event], now: Nanos) -> Option<(Nanos, Nanos)> {
     Some((now - KEPT + REFILL * (reported + 1), oldest))
 }
 
-/// Stamps that are ahead by no more are taken to be of one clock.
-const AHEAD: Nanos = 5 * SECOND;
+/// Stamps that are ahead by no more are taken to be of this clock.
+const CLOCK_SKEW: Nanos = 5 * SECOND;
 
 /// Several rescales of which an event tells the first and the last moment.
 struct Repeats<'e> {
@@ -404,7 +404,7 @@ struct Reports<'e> {
     pub groups: BTreeMap<(Nanos, Nanos, &'e str, bool), Repeats<'e>>,
     equal: usize,
     without_size: usize,
-    ahead: usize,
+    future: usize,
     furthest: Nanos,
 }
 
@@ -418,7 +418,7 @@ impl<'e> Reports<'e> {
         }
         for Occurrence { at, message } in &sources.observer.occurrences {
             let at = at.as_nanosecond();
-            if at <= now + AHEAD && size(bare(message)).is_some() {
+            if at <= now + CLOCK_SKEW && size(bare(message)).is_some() {
                 reported.note(at, message);
             }
         }
@@ -448,17 +448,17 @@ impl<'e> Reports<'e> {
             return;
         }
         let (first, last) = (first.as_nanosecond(), last.as_nanosecond());
-        if last > now + AHEAD {
-            self.ahead += 1;
+        if last > now + CLOCK_SKEW {
+            self.future += 1;
             self.furthest = self.furthest.max(last - now);
         }
         let is_merged = event.message.starts_with(PREFIX);
         let ends = [(first, !is_merged), (last, count > 1 || is_merged)];
         for (at, is_reported) in ends {
-            let is_new = !is_reported || at > now + AHEAD || self.note(at, &event.message);
+            let is_new = !is_reported || at > now + CLOCK_SKEW || self.note(at, &event.message);
             self.equal += usize::from(!is_new && count == 1);
         }
-        if count > 1 && first <= now + AHEAD {
+        if count > 1 && first <= now + CLOCK_SKEW {
             let key = (first, last, text, is_merged);
             let group = self.groups.entry(key).or_insert(Repeats {
                 first,
@@ -482,8 +482,8 @@ impl<'e> Reports<'e> {
     /// What a reader of the result should know.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        if self.ahead > 0 {
-            let (events, furthest) = (counted(self.ahead, "event"), whole_seconds(self.furthest));
+        if self.future > 0 {
+            let (events, furthest) = (counted(self.future, "event"), whole_seconds(self.furthest));
             let furthest = seconds_text(furthest);
             let says =
                 format!("ignored {events} up to {furthest} in the future: the clocks differ");

@@ -481,8 +481,8 @@ fn target_edits(old: &[MetricSpec], new: &[MetricSpec]) -> Vec<String> {
             .then(|| format!("{name} target from {before} to {after}"))
     });
     let changed: Option<Vec<String>> = changed.collect();
-    let told = changed.filter(|_| old.len() == new.len());
-    told.unwrap_or_else(|| vec!["the metrics or their targets".to_owned()])
+    let reported = changed.filter(|_| old.len() == new.len());
+    reported.unwrap_or_else(|| vec!["the metrics or their targets".to_owned()])
 }
 
 /// What was changed of a behavior: windows with their values, policies by name.

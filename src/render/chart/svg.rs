@@ -85,7 +85,7 @@ pub(in crate::render) fn chart(
     let (shown, more) = all.split_at(all.len().min(MOST_MARKS));
     let label = |value: i64| escape_page(&(first.label)(value));
     let mut svg = String::new();
-    let told: Vec<String> = curves.iter().map(|it| it.summary()).collect();
+    let summaries: Vec<String> = curves.iter().map(|it| it.summary()).collect();
     // Text that is written to memory cannot fail.
     _ = write!(
         svg,
@@ -120,7 +120,7 @@ pub(in crate::render) fn chart(
     _ = write!(
         svg,
         "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\">",
-        escape_page(&told.join("; "))
+        escape_page(&summaries.join("; "))
     );
     for (from, to) in shades {
         let (from, to) = (frame.x(*from), frame.x(*to));

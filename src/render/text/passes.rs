@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::words::{list, range};
 use super::{TextOptions, decision};
-use crate::render::block::{Block, Cell, PassEntry, Prose, Row, Table};
+use crate::render::block::{Block, Cell, PassEntry, PassKind, Prose, Row, Table};
 use crate::render::chart::Timeline;
 use crate::trace::{
     BothSizes, Bounds, Range, SimulatedRun, SimulatedStep, SizeDecision, Trace, seconds_text,
@@ -178,10 +178,10 @@ impl Strip<'_> {
             Some((sides.first()?.1.second, entry))
         });
         let mut entries: Vec<(i64, PassEntry)> = entries.collect();
-        let told = entries.len();
+        let shown = entries.len();
         // Each has a clause for each spec.
         let most = MOST_ENTRIES / (runs.len() + 1);
-        if told > most {
+        if shown > most {
             entries.retain(|(_, it)| !it.kinds.is_empty());
         }
         let beyond = entries.get(most).map(|(second, _)| (self.time)(*second));
@@ -190,7 +190,7 @@ impl Strip<'_> {
         let opening = entries.iter().filter(|it| !it.page.is_empty()).count();
         let explained = entries.iter().filter(|it| it.page.len() > 1).count();
         let matters = entries.iter().filter(|it| !it.kinds.is_empty()).count();
-        let is_short = !self.is_whole || entries.len() < told || opening < matters;
+        let is_short = !self.is_whole || entries.len() < shown || opening < matters;
         let opens = format!(
             "{explained} of them can be opened to the whole pass, and {} to their numbers alone.",
             opening - explained
@@ -215,11 +215,11 @@ impl Strip<'_> {
         let sides = passes.first()?;
         let (_, first) = sides.first()?;
         let each = sides.iter().enumerate().map(|(at, (run, pass))| {
-            let asked = passes
+            let proposed = passes
                 .iter()
                 .filter_map(|it| it.get(at)?.1.decision.recommended);
             let decision = SizeDecision {
-                recommended: asked.reduce(Range::join),
+                recommended: proposed.reduce(Range::join),
                 ..pass.decision
             };
             let happened = apart(pass).map_or_else(String::new, |(size, by_others)| {
@@ -241,10 +241,10 @@ impl Strip<'_> {
         let differs = |it: &RunStep| apart(it.1).is_some() || decided(it) != decided(&sides[0]);
         let kinds = [
             (
-                "change",
+                PassKind::Change,
                 sides.iter().any(|(_, it)| it.decision.is_change()),
             ),
-            ("difference", sides.iter().any(differs)),
+            (PassKind::Difference, sides.iter().any(differs)),
         ];
         let begins = (self.time)(first.second);
         Some(PassEntry::of(&begins, passes.len(), says, kinds))
@@ -301,13 +301,13 @@ impl Strip<'_> {
             }
         }
         let each = run.metrics.iter().zip(&pass.proposals);
-        let each = each.map(|(name, asked)| format!("{name} {}", size(*asked)));
-        let asked = match each.collect::<Vec<_>>().join(", ") {
+        let each = each.map(|(name, proposed)| format!("{name} {}", size(*proposed)));
+        let proposed = match each.collect::<Vec<_>>().join(", ") {
             none if none.is_empty() => size(pass.decision.recommended),
             each => each,
         };
         cells.extend([
-            Cell::number("ASKED FOR", asked),
+            Cell::number("ASKED FOR", proposed),
             Cell::number("STABILIZED", size(pass.stabilized)),
             Cell::sentences("DECISION", pass.decision.change(self.asks)),
         ]);

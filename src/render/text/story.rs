@@ -5,8 +5,11 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
+use crate::api::OneOf;
 use crate::api::names::is_subdomain;
-use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
+use crate::render::block::{
+    Block, Cell, Facts, Item, PassEntry, PassKind, Prose, Row, Table, Title,
+};
 use crate::render::chart::{Mark, SizeLine, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
@@ -61,7 +64,7 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     {
         blocks.extend(findings.next());
     }
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     if let Some(flaps) = &story.flaps {
         // Of a long time, only the last hours are judged.
         let first = flaps.changes.first();
@@ -89,15 +92,15 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         let before = before_the_edit(story, flaps, &strip, clock);
         let more = [at_max, helps, before].into_iter().flatten();
         blocks.extend(more.flat_map(|it| [Block::Gap, Block::Prose(Prose::plain(it))]));
-        told = judged.chain([Block::Gap]).collect();
+        reported = judged.chain([Block::Gap]).collect();
     }
     // A page has the changes among its passes, and the rest as marks: they are seen
     // first.
     if let Some(timeline) = timeline(story, &strip, clock) {
         blocks.push(Block::Timeline(timeline));
-        blocks.extend(told);
+        blocks.extend(reported);
     } else {
-        blocks.extend(told);
+        blocks.extend(reported);
         blocks.push(Block::Table(Table::of(rows)));
     }
     blocks.extend(findings);
@@ -111,10 +114,10 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
 fn at_max(story: &Story) -> Option<String> {
     let above = story.passes.iter().filter_map(|it| {
         let max = Bounds::of(&it.spec).max_replicas;
-        let asked = it.figures.recommended?;
-        (asked.from > max).then_some((max, asked.from))
+        let recommended = it.figures.recommended?;
+        (recommended.from > max).then_some((max, recommended.from))
     });
-    let (above, asked): (Vec<i32>, Vec<i32>) = above.unzip();
+    let (above, recommended): (Vec<i32>, Vec<i32>) = above.unzip();
     let percent = above.len() * 100 / story.passes.len().max(1);
     let most = above.iter().max()?;
     let then = if above.iter().all(|max| max == most) {
@@ -122,9 +125,9 @@ fn at_max(story: &Story) -> Option<String> {
     } else {
         ", as it was then".to_owned()
     };
-    let asked = asked.iter().max()?;
+    let recommended = recommended.iter().max()?;
     (percent >= OFTEN).then(|| {
-        format!("In addition, in {percent}% of the passes the metrics asked for more than maxReplicas{then}, up to {asked}.")
+        format!("In addition, in {percent}% of the passes the metrics asked for more than maxReplicas{then}, up to {recommended}.")
     })
 }
 
@@ -306,9 +309,11 @@ fn asked_for(
 }
 
 /// Why a pass did something else than what was shown before it leads to.
-fn measured_else(shown: &str, metric: &str, asked: Option<Range>) -> String {
-    let asked = asked.map_or_else(|| "nothing".to_owned(), range);
-    format!("by the last {shown}, {metric} asked for {asked}; the pass measured something else")
+fn measured_else(shown: &str, metric: &str, recommended: Option<Range>) -> String {
+    let recommended = recommended.map_or_else(|| "nothing".to_owned(), range);
+    format!(
+        "by the last {shown}, {metric} asked for {recommended}; the pass measured something else"
+    )
 }
 
 /// A pass that has a page: its number, and those of the same decision.
@@ -381,7 +386,7 @@ impl<'s> Strip<'s> {
         let lasted = |passes: &[PagedPass]| passes.iter().map(|it| it.1.len()).sum::<usize>();
         over.sort_by_key(|(_, passes)| Reverse(lasted(passes)));
         let end = last.map_or_else(String::new, |(.., pass)| clock.time(pass.at));
-        let told = |found: Vec<Found<'s>>, is_over: bool| {
+        let reported = |found: Vec<Found<'s>>, is_over: bool| {
             let is_small =
                 |it: &Finding| it.role == Role::Benign || is_over && it.severity == Severity::Info;
             let (small, main): (Vec<_>, Vec<_>) =
@@ -433,12 +438,12 @@ impl<'s> Strip<'s> {
             Facts::titled(
                 &format!("Findings of the pass at {end}"),
                 0,
-                told(now, false),
+                reported(now, false),
             ),
             Facts::titled(
                 &format!("Earlier findings, not of the pass at {end}"),
                 0,
-                told(over, true),
+                reported(over, true),
             ),
         ]
     }
@@ -503,9 +508,9 @@ fn entry<'s>(
     // What is only worth knowing is no reason to open a pass.
     let is_problem = |it: &&Finding| it.role != Role::Benign && it.severity > Severity::Info;
     let kinds = [
-        ("change", first.is_change() || others.is_some()),
-        ("finding", findings.iter().any(is_problem)),
-        ("difference", first.is_missed()),
+        (PassKind::Change, first.is_change() || others.is_some()),
+        (PassKind::Finding, findings.iter().any(is_problem)),
+        (PassKind::Difference, first.is_missed()),
     ];
     let found = match new.as_slice() {
         [] => String::new(),
@@ -535,8 +540,8 @@ fn decided(group: &[StoryPass]) -> String {
         (Some(before), Some(after)) => format!("{before} → {after}"),
         _ => "size unknown".to_owned(),
     };
-    let asked = group.iter().filter_map(|it| it.figures.recommended);
-    let recommended = asked.reduce(Range::join);
+    let recommended = group.iter().filter_map(|it| it.figures.recommended);
+    let recommended = recommended.reduce(Range::join);
     let of = |size: Option<i32>| size.map(Range::of);
     let why = match (pass.failing.as_slice(), of(pass.before).zip(of(pass.after))) {
         ([], Some((from, to))) if recommended.is_some() || pass.figures.held_by.is_some() => {
@@ -557,7 +562,10 @@ fn decided(group: &[StoryPass]) -> String {
             }
         }
         ([], _) => "what its metrics asked for is not known".to_owned(),
-        (failing, _) => failing.join(", "),
+        (failing, _) => {
+            let failing: Vec<&str> = failing.iter().map(OneOf::as_str).collect();
+            failing.join(", ")
+        }
     };
     let aside = match pass.figures.set_aside.as_slice() {
         [] => String::new(),
@@ -578,7 +586,7 @@ fn size(size: Option<Range>) -> String {
 /// What a pass without a page did, in numbers.
 fn numbers(pass: &StoryPass) -> String {
     let figures = &pass.figures;
-    let asked = figures.proposals.iter().map(|(name, proposal)| {
+    let proposals = figures.proposals.iter().map(|(name, proposal)| {
         let proposal = size(proposal.map(Range::of));
         format!("; {name} asked for {proposal}")
     });
@@ -588,7 +596,7 @@ fn numbers(pass: &StoryPass) -> String {
         "Predicted {}, happened {}{}{}. --at {} explains it.",
         size(pass.expected),
         size(pass.after.map(Range::of)),
-        asked.collect::<String>(),
+        proposals.collect::<String>(),
         stabilized.unwrap_or_default(),
         pass.at
     )
@@ -629,13 +637,13 @@ fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
 
 /// What happened beside the passes that changed the size.
 fn marks(story: &Story, strip: &Strip, clock: &Clock) -> Vec<Mark> {
-    let is_beside = |it: &&StoryChange| {
+    let is_apart = |it: &&StoryChange| {
         !matches!(
             it.cause,
             StoryCause::Metrics { .. } | StoryCause::Bounds | StoryCause::Unmeasured
         )
     };
-    let all = story.changes.iter().filter(is_beside).map(|it| {
+    let all = story.changes.iter().filter(is_apart).map(|it| {
         let sizes = it.sizes().map(|it| format!(" ({})", sizes(it)));
         Mark {
             at: it.to.as_second(),
@@ -677,11 +685,11 @@ fn timeline(story: &Story, strip: &Strip, clock: &Clock) -> Option<Timeline<'sta
         }
     }
     for name in names.into_iter().take(MOST_METRICS) {
-        let asked = passes.iter().map(|it| {
+        let proposals = passes.iter().map(|it| {
             let mut own = it.figures.proposals.iter().filter(|(own, _)| own == name);
             (second(it), own.next().and_then(|it| it.1))
         });
-        lines.push((format!("{name} asked for"), asked.collect()));
+        lines.push((format!("{name} asked for"), proposals.collect()));
     }
     let edge = passes.iter().map(|it| (second(it), it.figures.stabilized));
     lines.push(("after stabilization".to_owned(), edge.collect()));

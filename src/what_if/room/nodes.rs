@@ -35,8 +35,8 @@ pub(super) fn on_nodes(
     let may_run = |it: &&NodeWithPods| template.is_none_or(|own| may_run(own, &it.node));
     let pods = nodes.others_waiting;
     let (others, none) = (i64::try_from(pods).unwrap_or(i64::MAX), ByName::default());
-    let beside = nodes.others_request.as_ref();
-    let beside = beside.or((pods == 0).then_some(&none));
+    let request = nodes.others_request.as_ref();
+    let request = request.or((pods == 0).then_some(&none));
     let systems = systems(case, nodes);
     let (mut allowed, mut least, mut most, mut is_open) = (0, 0_i64, 0_i64, false);
     let mut by_driver = None;
@@ -56,8 +56,8 @@ pub(super) fn on_nodes(
         if starts || systems.is_empty() {
             allowed += 1;
             most = most.saturating_add(room);
-            if let Some(beside) = beside.filter(|_| lacked.is_empty()) {
-                least = least.saturating_add(on_node(has, &[own, (others, beside)], &given)?);
+            if let Some(request) = request.filter(|_| lacked.is_empty()) {
+                least = least.saturating_add(on_node(has, &[own, (others, request)], &given)?);
             }
             by_driver = by_driver.or(lacked.into_keys().next());
         }

@@ -80,7 +80,7 @@ render/text/basis.rs setting  names of the controller's flags
 render/text/page.rs reason,is_in_braces  messages of servers and of the controller, and why something was not read, which is a server's words behind ours: cut to what follows a colon to fit
 render/text/page.rs wrap  any text, broken at its blanks
 render/text/remembered/mod.rs evidence  events of controllers
-render/text/verdict/undecided.rs said  messages of the controller and of servers, without their full stop
+render/text/verdict/undecided.rs quoted  messages of the controller and of servers, without their full stop
 simulate/compare.rs is_called  names of metrics
 simulate/load/series.rs read_csv,is_heading,row  the notation of CSV
 snapshot/record/read.rs next  how a file begins

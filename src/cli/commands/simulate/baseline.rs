@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Simulate;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::commands::dry_run::baseline::snapshots;
-use crate::cli::commands::dry_run::candidates::{at, autoscaler as autoscaler_of};
+use crate::cli::commands::dry_run::candidates::{self, at};
 use crate::cli::failure::{Failure, Refused};
 use crate::cli::kind::{FileKind, name, read_file};
 use crate::cli::live::several;
@@ -68,7 +68,7 @@ fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Baseline> {
     let manifest = find(documents, (&namespace, &own)).map_err(refused)?;
     let spec = accepted(&manifest, None, rules).map_err(refused)?;
     let replicas = spec.min_replicas.unwrap_or(1);
-    let mut hpa = autoscaler_of(&namespace, &own, &manifest);
+    let mut hpa = candidates::autoscaler(&namespace, &own, &manifest);
     hpa.spec = spec;
     let hpa = serde_json::to_value(&hpa)?;
     let snapshot = template(&hpa, &Value::Null, &Value::Null, replicas);

@@ -7,6 +7,7 @@ use dialoguer::console::Term;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+use crate::api::OneOf;
 use crate::cli::terminal::Terminal;
 use crate::history::{Agreement, Pass};
 use crate::render::{self, Format, OwnDocument, Remark, TextOptions, escape, wrapped};
@@ -306,7 +307,8 @@ fn why(pass: &Pass) -> String {
     if pass.inferred {
         return "inferred: status unchanged".to_owned();
     }
-    let reasons = pass.reasons.join(", ");
+    let reasons: Vec<&str> = pass.reasons.iter().map(OneOf::as_str).collect();
+    let reasons = reasons.join(", ");
     // What was foreseen in spite of it needs no excuse.
     if pass.prediction == Agreement::Missed && !pass.moved.is_empty() {
         return format!("{reasons} ({} after the sample)", pass.moved.join(", "));

@@ -13,7 +13,7 @@ use super::remembered::timeline;
 use super::words::{DAY, View, moment};
 use super::{TextOptions, explanation, forecast, given, headline};
 use crate::render::block::{
-    Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title, applied,
+    Block, Cell, Facts, Item, PassEntry, PassKind, Prose, Row, Table, Title, applied,
 };
 use crate::trace::amount::counted;
 use crate::trace::{
@@ -92,7 +92,7 @@ fn pass(side: &Side, options: &TextOptions) -> PassEntry<'static> {
     let differs = difference.is_some_and(|it| it.decision.is_some());
     let blocks = explanation(&side.trace, options).into_iter();
     let is_below = |it: &Block| !matches!(it, Block::Title(_) | Block::Timeline(_));
-    let kinds = [("difference", differs)];
+    let kinds = [(PassKind::Difference, differs)];
     PassEntry {
         page: blocks.filter(is_below).collect(),
         ..PassEntry::of(&side.name, 1, decision(&side.trace), kinds)

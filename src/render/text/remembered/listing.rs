@@ -262,13 +262,13 @@ pub(in crate::render::text) fn timeline(view: View) -> Option<Block<'static>> {
     let sizes = recollection.sizes.iter();
     let sizes = sizes.map(|it| (second(it.at), Some(it.replicas)));
     let size = (now, Some(view.current()));
-    let asked = recollection.recommendations.iter().rev();
-    let asked = asked.filter(|it| it.certain && it.replicas.to == Some(it.replicas.from));
-    let asked = asked.map(|it| (second(it.to), Some(it.replicas.from)));
-    let asked = asked.chain(trace.recommended().map(|it| (now, Some(it))));
+    let certain = recollection.recommendations.iter().rev();
+    let certain = certain.filter(|it| it.certain && it.replicas.to == Some(it.replicas.from));
+    let certain = certain.map(|it| (second(it.to), Some(it.replicas.from)));
+    let certain = certain.chain(trace.recommended().map(|it| (now, Some(it))));
     let lines = [
         ("size", sizes.chain([size]).collect::<Vec<_>>()),
-        ("asked for, as far as it is remembered", asked.collect()),
+        ("asked for, as far as it is remembered", certain.collect()),
     ];
     let first = lines
         .iter()

@@ -73,7 +73,7 @@ fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -
     let verdict = match failing {
         Some(failing) => Answer::of(format!(
             "the HPA's status says: {}",
-            said(view, &failing.message)
+            quoted(view, &failing.message)
         ))
         .say(here),
         None => Answer::of(here)
@@ -183,11 +183,11 @@ fn failures(view: View<'_>) -> impl Iterator<Item = &Finding> {
 /// Why a metric failed, in plain words where there are some.
 pub(super) fn reason(view: View, metric: &MetricRecord) -> String {
     let plain = cause(view, metric).and_then(|cause| cause.plain);
-    plain.unwrap_or_else(|| said(view, message(metric).unwrap_or_default()))
+    plain.unwrap_or_else(|| quoted(view, message(metric).unwrap_or_default()))
 }
 
 /// What the controller or a server says, inside a sentence of ours.
-fn said(view: View, message: &str) -> String {
+fn quoted(view: View, message: &str) -> String {
     view.page.reason(message.trim_end_matches('.'), 160)
 }
 

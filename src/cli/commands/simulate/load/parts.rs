@@ -57,8 +57,8 @@ impl Parts {
                 _ => {
                     let known = [demands, times, &["by", "seed"]].concat();
                     let all = || format!("the parts are {}", known.join(", "));
-                    let meant = did_you_mean(key, known.iter().copied()).unwrap_or_else(all);
-                    bail!("{part}: unknown part {key}; {meant}");
+                    let suggestion = did_you_mean(key, known.iter().copied()).unwrap_or_else(all);
+                    bail!("{part}: unknown part {key}; {suggestion}");
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Findings beside each other, and beside what the controller does.
+//! Findings together with others, and with what the controller does.
 
 use hpa_explain::trace::Code;
 use serde_json::json;

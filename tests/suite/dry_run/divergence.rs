@@ -1,4 +1,4 @@
-//! The stage that parts two decisions.
+//! The stage in which two decisions diverge.
 
 use hpa_explain::trace::Stage;
 use serde_json::json;
