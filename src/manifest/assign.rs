@@ -43,9 +43,9 @@ pub enum ParseAssignmentError {
     /// The path, which lacks its `spec`, and what is probably meant.
     #[error("`{0}` is not a path; did you mean {1}?")]
     NoSpec(String, String),
-    /// Two assignments.
-    #[error("give each its own flag: --set {0} --set {1}")]
-    Several(String, String),
+    /// Several assignments, each with its flag but the first.
+    #[error("give each its own flag: --set {0}")]
+    Several(String),
     /// The path leads elsewhere.
     #[error("`{0}` is not a field of spec; {EXAMPLE}")]
     NotOfSpec(String),
@@ -66,8 +66,11 @@ impl FromStr for Assignment {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         use ParseAssignmentError::{NoSign, NoSpec, NoValue, NotOfSpec, Several, Target, TooLong};
         let (path, value) = text.split_once('=').ok_or(NoSign)?;
-        if let Some((one, other)) = text.split_once(",spec.") {
-            return Err(Several(one.to_owned(), format!("spec.{other}")));
+        let all: Vec<&str> = text.split(",spec.").collect();
+        let is_assignment = |it: &&str| !it.starts_with('=') && it.contains('=');
+        if all.len() > 1 && all.iter().all(is_assignment) && !value.contains(['"', '\'', '[', '{'])
+        {
+            return Err(Several(all.join(" --set spec.")));
         }
         // As in a JSONPath.
         let path = path.strip_prefix('.').unwrap_or(path);

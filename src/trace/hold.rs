@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{
     Direction, LimitRecord, MetricRecord, RateHold, Reported, Rule, StabilizationRecord, Trace,
+    WindowEdge,
 };
 use crate::api::{Condition, ConditionKind, ConditionReason, SelectPolicy};
 
@@ -104,6 +105,14 @@ fn window(direction: Direction) -> Hold {
 }
 
 impl StabilizationRecord {
+    /// What keeps the size from going in a direction; absent without `behavior` upwards.
+    pub const fn edge(&self, direction: Direction) -> Option<WindowEdge> {
+        match direction {
+            Direction::Up => self.up,
+            Direction::Down => Some(self.down),
+        }
+    }
+
     /// Whether the window of a direction keeps this size; one that holds more
     /// than the size holds the size as well.
     pub fn keeps(&self, current: i32, direction: Direction) -> bool {
@@ -130,7 +139,8 @@ impl LimitRecord {
 
     /// What comes of the limit.
     pub(super) fn lets(&self) -> RateHold {
-        let selected = self.policies.iter().find(|policy| policy.selected);
+        let mut policies = self.policies.iter().filter(|_| self.slows());
+        let selected = policies.find(|policy| policy.selected);
         RateHold {
             allows: self.result,
             policy: selected.cloned().map(Box::new),

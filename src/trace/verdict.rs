@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::last_pass::since;
 use super::{
     CodeKind, Direction, Finding, Hold, LimitRecord, MetricRecord, PolicyRecord, Role, Rule,
-    ScaleRecord, SelectorRecord, Severity, Trace, WindowEdge,
+    ScaleRecord, SelectorRecord, Severity, Trace,
 };
 use crate::api::{ConditionKind, ConditionReason};
 
@@ -42,14 +42,16 @@ pub struct Verdict {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
     /// How much the worst does that is wrong: what was found, and what the
-    /// hold means by itself. An exit code and a color follow from it.
+    /// hold means by itself; only that where findings are not looked for, as for the
+    /// passes of `watch` and each of all releases. An exit code and a color follow from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
     /// Whether nobody who looks for what is wrong has to look on.
     #[serde(skip)]
     pub is_calm: bool,
     /// The place in `findings`, counted from 0, of the one that is the reason of
-    /// what the pass does, or else of numbers of pods that disagree.
+    /// what the pass does, or else of numbers of pods that disagree. Absent where the
+    /// answer by itself says that reason, and where findings are not looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lead: Option<usize>,
 }
@@ -199,13 +201,19 @@ pub enum Because {
 }
 
 /// What a stabilization window makes of the recommendation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct WindowHold {
-    /// The size that it lets through.
+    /// The size that it lets through, before policies and bounds.
     pub allows: i32,
-    /// Which recommendation counts, and until when.
-    #[serde(flatten)]
-    pub edge: WindowEdge,
+    /// The lowest (up) or highest (down) recommendation that counts.
+    pub value: i32,
+    /// The length of the window.
+    pub window_seconds: i64,
+    /// From when on it lets more through, if the recommendation stays; absent where
+    /// that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Timestamp>,
 }
 
 /// What a limit of the change or of the size makes of the stabilized count.
@@ -213,7 +221,7 @@ pub struct WindowHold {
 pub struct RateHold {
     /// The size that it lets through.
     pub allows: i32,
-    /// The policy that was selected, where one was.
+    /// The policy that was selected, where policies limit it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<Box<PolicyRecord>>,
 }
@@ -501,13 +509,12 @@ fn kept(trace: &Trace, recommended: i32, hold: Option<Hold>) -> (Word, Option<Be
 /// The side of the window that stands against what is asked for.
 fn window_hold(trace: &Trace, recommended: i32) -> Option<WindowHold> {
     let stabilization = trace.stabilization.as_ref()?;
-    let edge = match Direction::between(stabilization.result, recommended)? {
-        Direction::Up => stabilization.up?,
-        Direction::Down => stabilization.down,
-    };
+    let edge = stabilization.edge(Direction::between(stabilization.result, recommended)?)?;
     Some(WindowHold {
         allows: stabilization.result,
-        edge,
+        value: edge.value,
+        window_seconds: edge.window_seconds,
+        expires: edge.expires,
     })
 }
 

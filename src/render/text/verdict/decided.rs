@@ -136,23 +136,23 @@ pub(super) fn still_counts(view: View, edge: &WindowEdge, held_by: Option<&Recal
 fn held_on_the_way(view: View, lets: &WindowHold) -> Option<String> {
     let side = view.trace.verdict.direction?;
     let stabilization = view.trace.stabilization.as_ref()?;
-    let WindowHold { allows, edge } = lets;
+    let (allows, edge) = (lets.allows, stabilization.edge(side)?);
     let is_up = side == Direction::Up;
     let kind = if is_up { "lowest" } else { "highest" };
-    let held_by = holder(view, stabilization, edge, is_up).map(|holder| holder.recalled);
+    let held_by = holder(view, stabilization, &edge, is_up).map(|holder| holder.recalled);
     if !is_known(view) {
-        let counts = still_counts(view, edge, held_by.as_ref());
+        let counts = still_counts(view, &edge, held_by.as_ref());
         return Some(format!("{counts}, so the {side} window allows {allows}"));
     }
-    let held_by = held_by.filter(|entry| entry.replicas.from == edge.value);
+    let held_by = held_by.filter(|entry| entry.replicas.from == lets.value);
     let age = held_by.map_or_else(String::new, |entry| {
         format!(", {} ago", view.trace.age(entry.to))
     });
     Some(format!(
         "the {side} window allows {allows}, because the {kind} recommendation of the last {} was \
          {}{age}",
-        window(edge.window_seconds),
-        edge.value
+        window(lets.window_seconds),
+        lets.value
     ))
 }
 
@@ -271,9 +271,12 @@ pub(super) fn kept(view: View, recommended: i32) -> Answer {
             let window = window_too(view, Direction::Down);
             Answer::of(asks.and(Some(format!("minReplicas keeps {current}{window}"))))
         }
-        (Some(Because::Window { lets: Some(lets) }), Some(stabilization), _) => {
-            let is_up = verdict.direction == Some(Direction::Up);
-            let holding = Sentence::from(holding(view, stabilization, &lets.edge, is_up));
+        (Some(Because::Window { .. }), Some(stabilization), _) => {
+            let holding = verdict.direction.and_then(|side| {
+                let edge = stabilization.edge(side)?;
+                Some(holding(view, stabilization, &edge, side == Direction::Up))
+            });
+            let holding = Sentence::from(holding.unwrap_or_default());
             Answer::of(holding.and(Some(asks.text)))
         }
         (Some(Because::Policy { .. } | Because::Disabled), _, Some(limit)) => {

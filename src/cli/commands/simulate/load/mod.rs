@@ -91,14 +91,14 @@ impl LoadSpec {
             "csv" => Ok(Self::Csv(PathBuf::from(rest))),
             "history" if rest.is_empty() => Ok(Self::Scraped),
             "history" => Ok(Self::History(PathBuf::from(rest))),
+            _ if let Some(near) = nearest(kind, &KINDS) => {
+                bail!("unknown load {kind}; did you mean {near}?")
+            }
             _ if let Some(end) = Path::new(text).extension()
                 && (end == "csv" || end == "jsonl") =>
             {
                 let kind = if end == "csv" { "csv" } else { "history" };
                 bail!("{text} is a file: {kind}:{text}")
-            }
-            _ if let Some(near) = nearest(kind, &KINDS) => {
-                bail!("unknown load {kind}; did you mean {near}?")
             }
             _ => bail!(
                 "unknown load {kind}; the loads are steps, sine, spike, ramp, noise, csv:FILE and history:FILE, such as steps:0s=2,20m=6"
