@@ -97,15 +97,7 @@ fn read(text: DocumentText, number: usize) -> Document {
     let mut remarks = Vec::new();
     let read = typed(text, &mut unknown, is_known);
     let read = read.map_err(|fault| explained(*fault, &mut unknown));
-    let snapshot = read.and_then(|mut snapshot: Snapshot| {
-        // As in the list of a cluster, neighbors are likely to be of one template.
-        let mut pods = snapshot.pods.iter_mut();
-        if let Some(first) = pods.next() {
-            pods.fold(first, |other, pod| {
-                pod.share(other);
-                pod
-            });
-        }
+    let snapshot = read.and_then(|snapshot: Snapshot| {
         let complete = snapshot.complete();
         let complete = complete.and_then(|it| it.0.pairs().map(|()| it));
         let (snapshot, own) = complete.map_err(|flaw| {
