@@ -199,9 +199,14 @@ pub struct FieldChange {
 }
 
 impl FieldChange {
+    /// Whether it is of a field that the spec itself has, or inside of one.
+    pub fn is_of(&self, own: &str) -> bool {
+        self.field.get(1).and_then(PathStep::name) == Some(own)
+    }
+
     /// The field without the `spec.` that all of an HPA's begin with.
     pub fn below_spec(&self) -> String {
-        path_text(&self.field[1..])
+        path_text(self.field.get(1..).unwrap_or_default())
     }
 }
 
@@ -361,7 +366,7 @@ pub struct Overwritten {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Moved {
-    /// The field of the HPA, such as `spec.maxReplicas`.
+    /// The field of the spec, which a document names with it: `spec.maxReplicas`.
     #[serde(serialize_with = "of_spec")]
     pub field: &'static str,
     /// The field that it comes from, such as `spec.maxReplicaCount`.

@@ -288,7 +288,7 @@ const FIELDS: [(&str, &str); 4] = [
 pub(super) fn overwritten(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<Overwritten> {
     let name = hpa.scaled_object()?;
     let changed = changes(&hpa.spec, spec);
-    let is_changed = |own| changed.iter().any(|it| it.field[1].name() == Some(own));
+    let is_changed = |own| changed.iter().any(|it| it.is_of(own));
     let fields = FIELDS.iter().filter(|(own, _)| is_changed(own));
     let command = ShellCommand::new("kubectl edit scaledobject").word(name);
     Some(Overwritten {
