@@ -366,7 +366,8 @@ pub struct Overwritten {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Moved {
-    /// The field of the spec, which a document names with it: `spec.maxReplicas`.
+    /// The field of the HPA, such as `spec.maxReplicas`.
+    // Here it has no `spec.`, which documents put before it.
     #[serde(serialize_with = "of_spec")]
     pub field: &'static str,
     /// The field that it comes from, such as `spec.maxReplicaCount`.

@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 298] = [
+const TYPED: [(&str, i32, &str); 299] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
@@ -51,6 +51,7 @@ const TYPED: [(&str, i32, &str); 298] = [
     ("explain", 0, "\nRules of a pass\n  average.tolerated "),
     ("explain polcy-limits", 1, "`kubectl hpa-explain explain policy-limits` tells what that code means"),
     ("explain ScaleDownStabilized", 1, "not a finding\nhint: `kubectl hpa-explain NAME` explains why an HPA has it"),
+    ("explain ScalingLimited", 1, "ScalingLimited is a condition, not a finding\nhint: `kubectl hpa-explain NAME` explains why"),
     ("explain AmbiguousSelector", 1, "hint: did you mean ambiguous-selector? `kubectl hpa-explain NAME` explains"),
     ("explain nosuchcode", 1, "; `kubectl hpa-explain explain` lists all codes"),
     ("explain selector.ambiguous", 0, "several HPAs select the same pods"),
@@ -407,7 +408,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 298);
+    assert_eq!(TYPED.len(), 299);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

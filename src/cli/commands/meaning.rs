@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Deserialize;
 
 use super::demo;
-use crate::api::{ConditionReason, OneOf, Words};
+use crate::api::{ConditionKind, ConditionReason, OneOf, Words};
 use crate::cli::{failure::Failure, terminal::Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::document::nearest;
@@ -80,6 +80,9 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
         return shown(&list(&terminal.text), terminal);
     };
     let reason = OneOf::<ConditionReason>::from(word.as_str()).known();
+    let reason = reason.map(|it| (it.as_str(), "the reason of a condition"));
+    let kind = OneOf::<ConditionKind>::from(word.as_str()).known();
+    let kind = kind.map(|it| (it.as_str(), "a condition"));
     let word = &word.to_lowercase();
     let options = &terminal.text;
     let code = Code::ALL.iter().find(|it| it.as_str() == word);
@@ -89,9 +92,9 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     let page = page.or_else(|| Some(of_lint(all().find(|it| it[1] == word)?, options)));
     let page = page.ok_or_else(|| {
         let suggestion = nearest_code(word).map(|it| format!("did you mean {it}? "));
-        let (message, way) = match reason.map(Words::as_str) {
-            Some(reason) => (
-                format!("{reason} is the reason of a condition, not a finding"),
+        let (message, way) = match reason.or(kind) {
+            Some((word, what)) => (
+                format!("{word} is {what}, not a finding"),
                 "`kubectl hpa-explain NAME` explains why an HPA has it",
             ),
             None => (
