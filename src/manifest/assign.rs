@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::candidate::Refusal;
 use super::read::corrected;
 use crate::document::PathStep::{self, Field, Item};
-use crate::document::{Entry, Node, Place, Value, parse};
+use crate::document::{Entry, Node, Place, Value, parse, path_text};
 
 /// The longest path; the API has none that is half as long.
 const MOST_STEPS: usize = 40;
@@ -150,8 +150,13 @@ impl Assignment {
             let rest = inner.strip_prefix(outer);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         };
-        let path = self.path.replace("\\.", ".");
-        is_inside(field, &path) || is_inside(&path, field)
+        let own = self.field();
+        is_inside(field, &own) || is_inside(&own, field)
+    }
+
+    /// What was set, as faults name it.
+    pub(super) fn field(&self) -> String {
+        path_text(&self.steps)
     }
 
     /// Sets the field: to a value of YAML, or to the text itself.

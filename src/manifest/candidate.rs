@@ -245,8 +245,7 @@ pub fn edited(
     let requested: Vec<&str> = requested.map(|fault| fault.field.as_str()).collect();
     if !requested.is_empty() {
         for (is_text, assignment) in is_text.iter_mut().zip(assignments) {
-            let path = assignment.path.replace("\\.", ".");
-            *is_text = requested.contains(&path.as_str());
+            *is_text = requested.contains(&assignment.field().as_str());
         }
         manifest = assigned(hpa, assignments, &is_text, rules)?;
     }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Direction, LimitRecord, MetricRecord, RateHold, Reported, Rule, StabilizationRecord, Trace,
+    Direction, LimitHold, LimitRecord, MetricRecord, Reported, Rule, StabilizationRecord, Trace,
     WindowEdge,
 };
 use crate::api::{Condition, ConditionKind, ConditionReason, SelectPolicy};
@@ -138,10 +138,10 @@ impl LimitRecord {
     }
 
     /// What comes of the limit.
-    pub(super) fn lets(&self) -> RateHold {
+    pub(super) fn lets(&self) -> LimitHold {
         let mut policies = self.policies.iter().filter(|_| self.slows());
         let selected = policies.find(|policy| policy.selected);
-        RateHold {
+        LimitHold {
             allows: self.result,
             policy: selected.cloned().map(Box::new),
         }

@@ -91,7 +91,7 @@ pub use tune::{
     NoAdviceCause, Proven, Reaction, RequestChange, Requests, SizeLimit, SizeLimitKind, SizeTotals,
     Tune, TuneAnswer, monthly,
 };
-pub use verdict::{Because, Grade, RateHold, Verdict, WindowHold, Word};
+pub use verdict::{Because, Grade, LimitHold, Verdict, WindowHold, Word};
 
 /// What documents have as a word is printed as that word.
 macro_rules! printed_as_written {

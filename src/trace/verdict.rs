@@ -151,7 +151,7 @@ pub enum Because {
     Policy {
         /// What it lets through.
         #[serde(flatten)]
-        lets: RateHold,
+        lets: LimitHold,
     },
     /// `selectPolicy: Disabled` keeps the size.
     Disabled,
@@ -173,7 +173,7 @@ pub enum Because {
         by: Hold,
         /// What that lets through.
         #[serde(flatten)]
-        lets: RateHold,
+        lets: LimitHold,
         /// The window that let only a part of it through before.
         #[serde(skip_serializing_if = "Option::is_none")]
         window: Option<WindowHold>,
@@ -218,7 +218,7 @@ pub struct WindowHold {
 
 /// What a limit of the change or of the size makes of the stabilized count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct RateHold {
+pub struct LimitHold {
     /// The size that it lets through.
     pub allows: i32,
     /// The policy that was selected, where policies limit it.

@@ -1,8 +1,6 @@
 //! What comes next, by the passing of time and under other loads, and what to
 //! do.
 
-use std::cmp::Ordering;
-
 use jiff::Timestamp;
 
 use super::forecast;
@@ -178,10 +176,7 @@ fn not_recommended(view: View, way: Direction, step: Step) -> Option<NextStep> {
 /// The window that a change has to wait for.
 fn delay(view: View, way: Direction) -> String {
     let record = view.trace.stabilization.as_ref();
-    let edge = record.and_then(|record| match way {
-        Direction::Up => record.up,
-        Direction::Down => Some(record.down),
-    });
+    let edge = record.and_then(|record| record.edge(way));
     match edge.map(|edge| edge.window_seconds) {
         Some(seconds @ 1..) => format!(" (window {})", window_text(seconds)),
         _ => String::new(),
@@ -227,12 +222,8 @@ fn changes(view: View) -> Vec<(String, String)> {
 /// window.
 fn window(view: View) -> Option<Upcoming> {
     let record = view.trace.stabilization.as_ref()?;
-    let edge = match record.recommendation.cmp(&record.result) {
-        Ordering::Greater => record.up?,
-        Ordering::Less => record.down,
-        Ordering::Equal => return None,
-    };
     let size = record.result;
+    let edge = record.edge(Direction::between(size, record.recommendation)?)?;
     let text = format!("the last recommendation that holds {size} leaves the window");
     Some((edge.expires?, text))
 }

@@ -69,10 +69,7 @@ impl Question<'_> {
     fn window(self, recommended: i32) -> Option<Attempt> {
         let way = self.way(recommended)?;
         let record = self.trace.stabilization.as_ref()?;
-        let edge = match way {
-            Direction::Up => record.up?,
-            Direction::Down => record.down,
-        };
+        let edge = record.edge(way)?;
         if !is_further(way, recommended, record.result) {
             return None;
         }
