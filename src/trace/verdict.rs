@@ -206,8 +206,10 @@ pub enum Because {
 pub struct WindowHold {
     /// The size that it lets through, before policies and bounds.
     pub allows: i32,
-    /// The lowest (up) or highest (down) recommendation that counts.
-    pub value: i32,
+    /// The lowest (up) or highest (down) recommendation that counts; absent where
+    /// those that the controller remembers are not all known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<i32>,
     /// The length of the window.
     pub window_seconds: i64,
     /// From when on it lets more through, if the recommendation stays; absent where
@@ -512,7 +514,7 @@ fn window_hold(trace: &Trace, recommended: i32) -> Option<WindowHold> {
     let edge = stabilization.edge(Direction::between(stabilization.result, recommended)?)?;
     Some(WindowHold {
         allows: stabilization.result,
-        value: edge.value,
+        value: trace.memory.recommendations.as_ref().map(|_| edge.value),
         window_seconds: edge.window_seconds,
         expires: edge.expires,
     })

@@ -144,15 +144,15 @@ fn held_on_the_way(view: View, lets: &WindowHold) -> Option<String> {
         let counts = still_counts(view, &edge, held_by.as_ref());
         return Some(format!("{counts}, so the {side} window allows {allows}"));
     }
-    let held_by = held_by.filter(|entry| entry.replicas.from == lets.value);
+    let held_by = held_by.filter(|entry| entry.replicas.from == edge.value);
     let age = held_by.map_or_else(String::new, |entry| {
         format!(", {} ago", view.trace.age(entry.to))
     });
     Some(format!(
         "the {side} window allows {allows}, because the {kind} recommendation of the last {} was \
          {}{age}",
-        window(lets.window_seconds),
-        lets.value
+        window(edge.window_seconds),
+        edge.value
     ))
 }
 
