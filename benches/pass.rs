@@ -12,9 +12,9 @@ use divan::{Bencher, black_box};
 use hpa_explain::controller::{
     Memory, Overrides, Prepared, Settings, reconcile, reconcile_autoscaler,
 };
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::history::{self, Observer};
 use hpa_explain::render::{Format, TextOptions};
-use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Nothing;
 use hpa_explain::what_if;
 use serde_json::json;

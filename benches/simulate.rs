@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use divan::{Bencher, black_box};
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::Snapshot;
 use hpa_explain::simulate::load::{Load, Noise, Shape};
 use hpa_explain::simulate::{
     Capacity, Driven, Keep, MetricLoad, Model, Plan, Subject, bare, run, search, template,
 };
-use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::Scores;
 use serde_json::{Value, json};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};

@@ -18,12 +18,12 @@ use hpa_explain::collect::{
 use hpa_explain::controller::{
     Memory, Overrides, Prepared, Release, Settings, reconcile, reconcile_autoscaler,
 };
+use hpa_explain::document::manifest::{self, Content, Rules};
+use hpa_explain::document::snapshot::{RecordReader, Snapshot, read_documents};
 use hpa_explain::history::{self, ControllerLog, Observer, Scrapes, Subject};
-use hpa_explain::manifest::{self, Content, Rules};
 use hpa_explain::render::{Format, OwnDocument, TextOptions};
 use hpa_explain::simulate::load::read_csv;
 use hpa_explain::simulate::read_scenarios;
-use hpa_explain::snapshot::{RecordReader, Snapshot, read_documents};
 use hpa_explain::trace::Nothing;
 use http::{Request, Response, StatusCode};
 use http_body_util::Full;

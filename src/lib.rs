@@ -2,7 +2,7 @@
 //! it runs, by re-running the controller's whole algorithm.
 //!
 //! One value goes in, one comes out: [`controller::reconcile`] turns a
-//! [`snapshot::Snapshot`] into a [`trace::Trace`]. Everything else gathers a
+//! [`document::snapshot::Snapshot`] into a [`trace::Trace`]. Everything else gathers a
 //! snapshot or projects a trace.
 //!
 //! # Layout
@@ -12,12 +12,12 @@
 //! * [`budget`]: what a run may take
 //! * [`document`]: what people write: from text to values, with places and suggestions
 //! * [`api`]: Kubernetes' own vocabulary: objects, quantities, selectors
-//! * [`snapshot`]: one HPA and every input of a pass, frozen; its files
-//! * [`manifest`]: what people write, taken as the API server takes it
+//! * [`document::snapshot`]: one HPA and every input of a pass, frozen; its files
 //! * [`trace`]: what each stage records
 //! * [`controller`]: the algorithm, pure; one file a stage
 //! * [`history`]: from what the API keeps of earlier passes to what the
 //!   controller must remember
+//! * [`document::manifest`]: HPAs that people write, taken as the API server takes them
 //! * [`findings`]: what somebody should know about a pass, or about a manifest
 //! * [`flaps`]: whether the size goes up and down, or is stuck, and by which mechanism
 //! * [`simulate`]: hours of passes under virtual time, against a workload
@@ -39,10 +39,8 @@ pub mod document;
 pub mod findings;
 pub mod flaps;
 pub mod history;
-pub mod manifest;
 pub mod render;
 pub mod simulate;
-pub mod snapshot;
 pub mod trace;
 pub mod tune;
 pub mod what_if;

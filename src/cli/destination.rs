@@ -9,8 +9,8 @@ use tempfile::NamedTempFile;
 
 use crate::cli::failure::Failure;
 use crate::cli::kind::{ScrapesHeader, open};
+use crate::document::snapshot::{API_VERSION, KIND};
 use crate::render::PAGE_GENERATOR;
-use crate::snapshot::{API_VERSION, KIND};
 
 /// How much of a file tells whether it is one of ours.
 const BEGINNING: u64 = 1 << 10;

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::beginning;
 use crate::cli::failure::Failure;
+use crate::document::snapshot::{Document, read_documents};
 use crate::document::{self, TextError, Value, document_texts, field};
-use crate::snapshot::{Document, read_documents};
 use crate::trace::shell_word;
 
 /// Reads every document of a snapshot file.

@@ -8,7 +8,7 @@ use crate::api::HorizontalPodAutoscaler;
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::{connection::Connection, failure::Failure, select::Selection, terminal::Terminal};
 use crate::collect::{Cluster, gather, owners};
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 
 /// How many HPAs are read at the same time.
 pub const AT_ONCE: usize = 8;

@@ -12,10 +12,10 @@ use jiff::SignedDuration;
 use crate::api::{GoDuration, ParseDurationError};
 use crate::cli::failure::Failure;
 use crate::controller::{GATES, Overrides, Release};
+use crate::document::manifest::Rules;
 use crate::document::nearest;
-use crate::manifest::Rules;
+use crate::document::snapshot::Snapshot;
 use crate::render::{Format, FormatKind};
-use crate::snapshot::Snapshot;
 
 // The groups before it have headings.
 #[derive(Clone, Debug, Args)]

@@ -12,8 +12,8 @@ use super::destination::{Artifact, Destination};
 use super::failure::Failure;
 use super::options::Output;
 use super::waiting::complain;
+use crate::document::snapshot::Snapshot;
 use crate::render::Format;
-use crate::snapshot::Snapshot;
 
 /// What is asked of a page.
 #[derive(Clone, Debug, Default, Args)]

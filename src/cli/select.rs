@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use crate::api::CrossVersionObjectReference;
 use crate::cli::failure::Failure;
 use crate::document::nearest;
-use crate::snapshot::{Document, Snapshot, may_be_own};
+use crate::document::snapshot::{Document, Snapshot, may_be_own};
 use crate::trace::amount::{counted, some};
 use crate::trace::shell_word;
 

@@ -14,8 +14,8 @@ use crate::cli::failure::Failure;
 use crate::cli::options::{Color, Output};
 use crate::cli::page::{PageFlags, PageOutput};
 use crate::cli::waiting::{complain, is_ascii};
+use crate::document::snapshot::{Document, Snapshot};
 use crate::render::{Format, TextOptions};
-use crate::snapshot::{Document, Snapshot};
 
 /// Columns of the text where nobody says how many there are.
 const DEFAULT_WIDTH: usize = 80;

@@ -18,7 +18,7 @@ use crate::cli::select::{Selection, all_found, readable};
 use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::{connection::Connection, kind, terminal::Terminal};
 use crate::collect::{Cluster, RoomReading, Scope, survey};
-use crate::snapshot::{Document, Part, Snapshot};
+use crate::document::snapshot::{Document, Part, Snapshot};
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct Which {

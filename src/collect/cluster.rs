@@ -20,7 +20,9 @@ use crate::api::{
     Answered, GoDuration, HorizontalPodAutoscaler, Lease, Metrics, ReadFailure, Scale,
 };
 use crate::collect::request::{CollectError, Reader, list, paths};
-use crate::snapshot::{API_VERSION, ControllerFlags, KIND, NotRead, Part, Provenance, Snapshot};
+use crate::document::snapshot::{
+    API_VERSION, ControllerFlags, KIND, NotRead, Part, Provenance, Snapshot,
+};
 
 /// The HPAs of a namespace.
 pub type Listed = Rc<[HorizontalPodAutoscaler]>;
@@ -414,7 +416,7 @@ mod tests {
         assert_eq!(within(failed, pending(), GRACE).await, Err("no"));
     }
 
-    fn flags(managers: serde_json::Value) -> crate::snapshot::ControllerFlags {
+    fn flags(managers: serde_json::Value) -> crate::document::snapshot::ControllerFlags {
         let managers: Vec<Manager> = serde_json::from_value(managers).expect("a list");
         observed(&managers)
     }

@@ -1,5 +1,5 @@
 //! The cluster's side: connect, ask what the controller asks, and put the
-//! answers into a [`crate::snapshot::Snapshot`].
+//! answers into a [`crate::document::snapshot::Snapshot`].
 //!
 //! One HPA in `autoscaler`, many in `survey`, one over time in `watch`; `connect` and
 //! `request` know nothing of these.

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{Decision, Memory, Nanos, Prepared, Settings, reconcile_autoscaler, timestamp};
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 use crate::trace::{
     Bounds, Knowledge, Outcome, Reported, SCHEMA_VERSION, ThisPass, Trace, Verdict,
 };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::release::{Release, Switch};
 use super::time::{Nanos, SECOND, whole_seconds};
 use crate::api::{Designed, Direction, GoDuration, HpaSpec};
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 use crate::trace::{Basis, DerivedRule, Origin, ReleaseBasis, SettingRecord, SettingValue};
 
 /// The flag of the time between two passes.

@@ -5,8 +5,10 @@
 //! asked for. JSON that is right is read at once, without the tree.
 
 mod bytes;
+pub mod manifest;
 mod node;
 mod parse;
+pub mod snapshot;
 mod texts;
 mod typed;
 

@@ -9,8 +9,8 @@ use crate::api::{ApiService, HorizontalPodAutoscaler, HpaSpec, MetricIndex, Phas
 use crate::controller::{
     Memory, Prepared, Settings, Switch, decision, reconcile_once, selected_pods,
 };
+use crate::document::snapshot::Snapshot;
 use crate::history::{Moves, Observer, moves, remembered};
-use crate::snapshot::Snapshot;
 use crate::trace::{
     Direction, EvidenceKind, Group, MetricRecord, PodRecord, RescaleReason, SizeChange, Trace,
     WaitingContainer,

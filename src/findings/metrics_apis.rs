@@ -10,7 +10,7 @@ use crate::api::{
     ExternalMetricSource, MetricIdentifier, MetricKind, MetricSource, MetricSpec, Phase,
     PodsMetricSource, wire_text,
 };
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Severity, ShellCommand, Trace,
 };

@@ -8,12 +8,12 @@ use serde_json::json;
 use super::metrics_apis::worst;
 use crate::api::{MetricKind, Phase, Pod, Quantity};
 use crate::controller::missing_requests;
+use crate::document::snapshot::Snapshot;
 use crate::findings::Case;
 use crate::findings::containers::container_metrics;
 use crate::findings::words::{
     MOST, each_once, listed, once, other_labels, some, whole_name as name,
 };
-use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, now, plural};
 use crate::trace::{Code, FailureCause, Finding, MetricRecord, Severity, Trace};
 

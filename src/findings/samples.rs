@@ -15,8 +15,8 @@ use crate::api::{
     PodConditionKind, TargetKind,
 };
 use crate::controller::Switch;
+use crate::document::snapshot::Snapshot;
 use crate::findings::Case;
-use crate::snapshot::Snapshot;
 use crate::trace::amount::{amount, counted, counted_as, now, now as value, plural, target};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, PodRecord, Rule, Severity, ShellCommand, Trace,

@@ -1,9 +1,9 @@
 //! What a target in percent comes to.
 
 use crate::api::TargetKind;
+use crate::document::snapshot::Snapshot;
 use crate::findings::Case;
 use crate::findings::words::{apart, field, quantity, whole_name as name};
-use crate::snapshot::Snapshot;
 use crate::trace::amount::{amount, target};
 use crate::trace::{Code, Finding, MetricRecord, Trace};
 

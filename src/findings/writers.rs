@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::{Case, shared_findings};
 use crate::api::{Event, ManagedFields, SUCCESSFUL_RESCALE, Workload, Writer};
+use crate::document::snapshot::{Snapshot, is_about};
 use crate::findings::shared_findings::REMOVE_REPLICAS;
 use crate::history::{self, ChangeByOthers};
-use crate::snapshot::{Snapshot, is_about};
 use crate::trace::{Code, EvidenceKind, Finding, Severity, SizeChange, Trace, seconds_text};
 
 /// How long after the HPA's rescale the target's controller may report it.

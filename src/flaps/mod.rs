@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::api::ReadFailure;
+use super::document::snapshot::Part;
 use super::findings::Case;
 use super::history::{Moves, reported_rescales};
-use super::snapshot::Part;
 use super::trace::amount::counted;
 use super::trace::{
     Code, CodeKind, Effect, EvidenceKind, Finding, FlapState, Flaps, Mechanism, PastCoverage,

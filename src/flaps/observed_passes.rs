@@ -8,8 +8,8 @@ use jiff::Timestamp;
 
 use crate::api::TargetKind;
 use crate::controller::{Memory, Prepared, Settings, reconcile_once};
+use crate::document::snapshot::Snapshot;
 use crate::findings::{found, owner};
-use crate::snapshot::Snapshot;
 use crate::trace::{Code, CodeKind, Fact, Finding, MetricRecord, Severity, Trace, ago_text};
 
 /// What was found at the samples of a record.

@@ -10,7 +10,7 @@ use crate::api::{
     MetricValueStatus, OneOf, Quantity,
 };
 use crate::controller::timestamp;
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 use crate::trace::{Check, CheckVerdict, Trace, milli_text};
 
 /// What a metric without a name is called.

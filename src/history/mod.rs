@@ -16,7 +16,7 @@ use crate::api::HpaSpec;
 use crate::controller::{
     Memory, Nanos, Prepared, SECOND, Settings, reconcile_once, reconcile_prepared,
 };
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 use crate::trace::{Bounds, ObservedSize, Trace};
 use check::check;
 use observer::{Observation, Occurrence};

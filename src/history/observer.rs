@@ -15,8 +15,8 @@ use crate::api::{HpaSpec, HpaStatus, SUCCESSFUL_RESCALE};
 use crate::controller::{
     Decision, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, reconcile_autoscaler, timestamp,
 };
+use crate::document::snapshot::Snapshot;
 use crate::history::{ControllerLog, ScrapedPass, Scrapes, Span};
-use crate::snapshot::Snapshot;
 use crate::trace::{Nothing, Range, ScrapedPassRecord, Story};
 
 /// Samples older than this cannot matter: no window and no period is longer

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use super::recall::logged::logged;
 use crate::api::{HpaSpec, HpaStatus, MetricSpec, MetricStatus, Quantity};
 use crate::controller::{Nanos, SECOND, Settings, timestamp};
+use crate::document::snapshot::Snapshot;
 use crate::history::{Observer, Stored};
-use crate::snapshot::Snapshot;
 use crate::trace::{Bounds, EvidenceKind, Range};
 
 /// So long back it is looked at; a record is kept for no longer.

@@ -11,7 +11,7 @@ use super::recall::restarts::lead;
 use super::scrapes::{Scrape, Scrapes};
 use super::{Follower, Observer, Pass, ScrapedPass};
 use crate::controller::{Overrides, Settings, timestamp};
-use crate::snapshot::{Snapshot, is_written_in};
+use crate::document::snapshot::{Snapshot, is_written_in};
 use crate::trace::{
     Notice, PassFigures, Range, Reason, Story, StoryCause, StoryChange, StoryPass, Trace,
 };

@@ -15,8 +15,8 @@ use super::text::{
     tune,
 };
 use super::{Prediction, Remark, SummaryList};
+use crate::document::snapshot::API_VERSION;
 use crate::history::Pass;
-use crate::snapshot::API_VERSION;
 use crate::trace::{
     Comparison, DryRun, Flaps, MergePatch, Preview, Range, Review, ScenarioRun, Simulation, Story,
     Trace, Tune, Unreadable, Verdict,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text::{TextOptions, Tone, headline};
-use crate::snapshot::API_VERSION;
+use crate::document::snapshot::API_VERSION;
 use crate::trace::amount::{now, reported, target};
 use crate::trace::{
     Code, Finding, Hold, LastPass, MetricRecord, Range, Role, Severity, Trace, Verdict,

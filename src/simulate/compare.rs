@@ -9,7 +9,7 @@ use crate::api::{
 };
 use crate::controller::prepared::{Metric, Prepared, Source, Target, target, target_kind};
 use crate::controller::{Overrides, Release, Settings};
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 use crate::trace::{Bounds, Scores, SimulatedRun, SimulatedStep};
 
 use super::keep::{Keep, Kept, opened};

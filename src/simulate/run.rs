@@ -10,7 +10,7 @@ use crate::controller::{
     MOST_PODS_EXPLAINED, Memory, MetricsError, Nanos, Reason, SECOND, Settings,
     reconcile_autoscaler, reconcile_prepared,
 };
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 use crate::trace::{FailedPasses, Nothing, Scores, SimulatedStep};
 
 use super::load::Load;

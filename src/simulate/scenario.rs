@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use crate::api::HpaSpec;
 use crate::controller::prepared::{Pod, Sample, ScaleError, SelectorCheck, Source};
 use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, is_disabled_at};
-use crate::document::{DocumentText, Place, document_texts, typed};
-use crate::snapshot::{
+use crate::document::snapshot::{
     API_VERSION, Document, Flaw, KIND, ReadError, Snapshot, misspelt, read_documents,
 };
+use crate::document::{DocumentText, Place, document_texts, typed};
 use crate::trace::{Bounds, SimulatedRun, Simulation};
 
 use super::run::{Controller, MOST_PODS, SimulateError, bounded, moment};

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use super::Rule;
 use super::amount::plural;
 use crate::api::{GoDuration, MetricStatus};
-use crate::snapshot::NotRead;
+use crate::document::snapshot::NotRead;
 
 /// What the answer rests on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]

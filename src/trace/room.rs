@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::api::Quantity;
-use crate::snapshot::NotRead;
+use crate::document::snapshot::NotRead;
 
 /// Whether a size can be reached: by quotas, limit ranges and nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use crate::api::{Direction, HpaSpec, MetricSpec, PodConditionKind};
 use crate::controller::Settings;
+use crate::document::snapshot::Snapshot;
 use crate::simulate::load::{Load, RecordedLoad, Shape};
 use crate::simulate::{
     Capacity, Keep, MetricLoad, Model, Spread, Subject, bare, common_request, is_share,
     metric_name, spread,
 };
-use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
     BothSizes, Calibration, NoAdvice, NoAdviceCause, SimulatedRun, SizeTotals, seconds_text, short,

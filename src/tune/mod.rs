@@ -21,8 +21,8 @@ mod requests;
 use crate::api::{Direction, HpaSpec, MetricSpec};
 use crate::controller::prepared::selected_pods;
 use crate::controller::{Overrides, Settings};
+use crate::document::snapshot::Snapshot;
 use crate::simulate::{Spread, delay, metric_name, spread, target_of_a_pod};
-use crate::snapshot::Snapshot;
 use crate::trace::{
     Calibration, Delay, Flaps, MechanismKind, NOW, NoAdvice, NoAdviceCause, Reaction, Requests,
     Room, SizeLimit, Tune, TuneAnswer, seconds_text,

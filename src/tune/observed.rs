@@ -7,9 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec, Pod};
 use crate::controller::{Memory, Overrides, Prepared, Settings, reconcile_once};
+use crate::document::snapshot::Snapshot;
 use crate::simulate::load::Recorded;
 use crate::simulate::metric_name;
-use crate::snapshot::Snapshot;
 use crate::trace::{NoAdvice, NoAdviceCause};
 
 /// A rescale is written to the status so many seconds after the scale, at the

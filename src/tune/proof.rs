@@ -5,8 +5,8 @@ use rayon::prelude::*;
 
 use crate::api::{Behavior, HpaSpec, MetricSpec};
 use crate::controller::Settings;
+use crate::document::snapshot::Snapshot;
 use crate::simulate::{Edit, Subject};
-use crate::snapshot::Snapshot;
 use crate::trace::{
     Calibration, FieldStep, LEAST_GAIN, MergePatch, NoAdvice, NoAdviceCause, Proven, Scores,
     SizeLimit, SizeLimitKind, TuneAnswer,

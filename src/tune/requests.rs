@@ -4,8 +4,8 @@
 use thiserror::Error;
 
 use crate::api::{CrossVersionObjectReference, HpaSpec, MetricSpec};
+use crate::document::snapshot::Snapshot;
 use crate::simulate::{CompareError, metric_name};
-use crate::snapshot::Snapshot;
 use crate::trace::{
     LEAST_GAIN, NOW, RequestChange, Requests, ShellCommand, SimulatedStep, kubectl_kind,
     milli_text, monthly,

@@ -10,9 +10,9 @@ use super::preview::{PreviewInputs, answer, new_rule};
 use super::steps::{first_divergence, steps};
 use crate::api::HorizontalPodAutoscaler;
 use crate::controller::{Overrides, Settings, Switch, comes_back_from_zero};
+use crate::document::manifest::Rules;
+use crate::document::snapshot::Snapshot;
 use crate::history::{self, Observer};
-use crate::manifest::Rules;
-use crate::snapshot::Snapshot;
 use crate::trace::{AtZero, Compared, MetricResult, NewRule, PassStep, Trace};
 
 /// What comes of comparing an HPA with itself.

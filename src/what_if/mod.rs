@@ -14,12 +14,12 @@ use jiff::Timestamp;
 
 use super::api::{Phase, Pod};
 use super::controller::{Overrides, Prepared, Settings};
+use super::document::snapshot::Snapshot;
 use super::findings::{Case, findings, of_case};
 use super::flaps::{self, ObservedPasses, flapping};
 use super::history::{self, Observer};
 use super::simulate::load::{Load, Shape};
 use super::simulate::{Keep, MetricLoad, Subject, bare, delay, is_share, usual};
-use super::snapshot::Snapshot;
 use super::trace::{Flaps, Reaction, Trace, Word};
 
 pub use coming::{Horizon, Recorded};

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 
 use super::steps::{first_divergence, steps};
 use crate::controller::{Evidence, Overrides, Release, Settings, Switch};
+use crate::document::snapshot::Snapshot;
 use crate::history::{self, Observer};
-use crate::snapshot::Snapshot;
 use crate::trace::{NewRule, Origin, OwnRelease, PassStep, Preview, ReleaseAnswer, Trace};
 
 /// What each release whose rules are known would decide on a snapshot, at

@@ -19,26 +19,26 @@ use rules::{WORLD, folder_of, used_names, violations};
 ///
 /// The middle column decides. The last one is what matters about the rest.
 const TABLE: &str = "
-| folder     | may use | must not use |
-|------------|---------|--------------|
-| budget.rs  | signal_hook thiserror | api snapshot trace controller clock env files terminal kube tokio |
-| document   | serde serde_json serde_path_to_error serde_ignored strsim granit_parser thiserror | snapshot trace controller clock env files terminal hash-order |
-| api        | serde schemars compact_str serde_json serde_yaml jiff thiserror proptest | snapshot kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
-| snapshot   | api document serde schemars compact_str serde_json serde_yaml jiff ring thiserror hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
-| manifest   | api budget document snapshot trace controller serde serde_json thiserror | kube tokio clap clock env files terminal hash-order |
-| trace      | api document snapshot serde serde_json serde_yaml schemars compact_str jiff | controller kube owo_colors clock env files terminal |
-| controller | api snapshot trace jiff thiserror hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |
-| history    | api document snapshot trace controller schemars serde serde_json jiff thiserror | clock env files terminal processes kube tokio |
-| simulate   | api document snapshot trace controller serde serde_json rand rayon jiff thiserror | clock env files terminal processes kube tokio |
-| findings   | api document snapshot manifest trace controller history jiff hash-order serde_json | flaps what_if clock env files terminal processes kube tokio |
-| flaps      | api snapshot trace controller history findings serde_json jiff | what_if clock env files terminal processes kube tokio |
-| what_if    | api snapshot manifest trace controller history findings flaps simulate jiff thiserror | clock env files terminal processes kube tokio |
-| tune       | api controller simulate snapshot trace what_if jiff rayon thiserror | history findings collect render clock env files terminal processes kube tokio |
-| collect    | api budget document snapshot kube k8s_openapi tokio tower tower_http hyper hyper_rustls hyper_util rustls base64 percent_encoding secrecy http http_body_util futures_util form_urlencoded serde serde_json jiff thiserror files processes hash-order clock | controller trace render clap env terminal |
-| render     | api snapshot trace history comfy_table owo_colors percent_encoding unicode_width schemars serde serde_json serde_yaml jiff | controller kube tokio clap clock env files terminal |
-| cli        | everything | |
-| main.rs    | hpa_explain cap mimalloc processes | clock env files terminal include kube |
-| lib.rs     | nothing | clock env files terminal include kube |
+| folder            | may use | must not use |
+|-------------------|---------|--------------|
+| budget.rs         | signal_hook thiserror | api document/snapshot trace controller clock env files terminal kube tokio |
+| document          | serde serde_json serde_path_to_error serde_ignored strsim granit_parser thiserror | document/snapshot trace controller clock env files terminal hash-order |
+| api               | serde schemars compact_str serde_json serde_yaml jiff thiserror proptest | document/snapshot kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
+| document/snapshot | api document serde schemars compact_str serde_json serde_yaml jiff ring thiserror hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
+| document/manifest | api budget document document/snapshot trace controller serde serde_json thiserror | kube tokio clap clock env files terminal hash-order |
+| trace             | api document document/snapshot serde serde_json serde_yaml schemars compact_str jiff | controller kube owo_colors clock env files terminal |
+| controller        | api document/snapshot trace jiff thiserror hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |
+| history           | api document document/snapshot trace controller schemars serde serde_json jiff thiserror | clock env files terminal processes kube tokio |
+| simulate          | api document document/snapshot trace controller serde serde_json rand rayon jiff thiserror | clock env files terminal processes kube tokio |
+| findings          | api document document/snapshot document/manifest trace controller history jiff hash-order serde_json | flaps what_if clock env files terminal processes kube tokio |
+| flaps             | api document/snapshot trace controller history findings serde_json jiff | what_if clock env files terminal processes kube tokio |
+| what_if           | api document/snapshot document/manifest trace controller history findings flaps simulate jiff thiserror | clock env files terminal processes kube tokio |
+| tune              | api controller simulate document/snapshot trace what_if jiff rayon thiserror | history findings collect render clock env files terminal processes kube tokio |
+| collect           | api budget document document/snapshot kube k8s_openapi tokio tower tower_http hyper hyper_rustls hyper_util rustls base64 percent_encoding secrecy http http_body_util futures_util form_urlencoded serde serde_json jiff thiserror files processes hash-order clock | controller trace render clap env terminal |
+| render            | api document/snapshot trace history comfy_table owo_colors percent_encoding unicode_width schemars serde serde_json serde_yaml jiff | controller kube tokio clap clock env files terminal |
+| cli               | everything | |
+| main.rs           | hpa_explain cap mimalloc processes | clock env files terminal include kube |
+| lib.rs            | nothing | clock env files terminal include kube |
 ";
 
 /// A row of the table.
@@ -224,15 +224,15 @@ const PLANTED: [(&str, &str, &str); 39] = [
     ("src/trace/mod.rs", "use super::render;", "1: trace uses render"),
     ("src/trace/x.rs", "mod a { mod b { use super::super::super::super::cli; } }", "1: trace uses cli"),
     ("src/trace/x.rs", "mod a {}\nuse super::super::cli::X;", "2: trace uses cli"),
-    ("src/controller/x.rs", "use crate::{snapshot::{A, B}, render::Prediction};", "1: controller uses render"),
+    ("src/controller/x.rs", "use crate::{document::snapshot::{A, B}, render::Prediction};", "1: controller uses render"),
     ("src/controller/x.rs", "fn f() {\n    crate::render::x()\n}", "2: controller uses render"),
     ("src/controller/x.rs", "fn f() -> crate::cli::X { g::<crate::trace::T>() }", "1: controller uses cli"),
     ("src/controller/x.rs", "fn f() { g(0..crate::cli::MAX) }", "1: controller uses cli"),
     ("src/controller/x.rs", "#[cfg(test)]\nmod tests {\n    use crate::render::Prediction;\n}", "3: controller uses render"),
     ("src/collect/x.rs", "use crate as root;\nfn f() { root::controller::reconcile() }", "1: collect uses *"),
     ("src/collect/x.rs", "use crate::*;", "1: collect uses *"),
-    ("src/snapshot/x.rs", "#[serde(with = \"crate::trace::number\")]\nstruct X;", "1: snapshot uses trace"),
-    ("src/snapshot/x.rs", "macro_rules! m { () => { $crate::trace::short() } }", "1: snapshot uses trace"),
+    ("src/document/snapshot/x.rs", "#[serde(with = \"crate::trace::number\")]\nstruct X;", "1: document/snapshot uses trace"),
+    ("src/document/snapshot/x.rs", "macro_rules! m { () => { $crate::trace::short() } }", "1: document/snapshot uses trace"),
     ("src/helpers/x.rs", "", " in no folder of the table"),
     ("src/helpers.rs", "", " in no folder of the table"),
     ("src/trace/x.rs", "#[path = \"../cli/x.rs\"]\nmod x;", "1: trace uses #[path]"),
@@ -241,7 +241,7 @@ const PLANTED: [(&str, &str, &str); 39] = [
     ("src/history/x.rs", "fn f(client: ::kube::Client) {}", "1: history uses kube"),
     ("src/history/x.rs", "extern crate kube;", "1: history uses kube"),
     ("src/render/x.rs", "#[derive(clap::Parser)]\nstruct X;", "1: render uses clap"),
-    ("src/snapshot/x.rs", "use k8s_openapi::api::{core::v1 as core, apps};", "1: snapshot uses k8s_openapi"),
+    ("src/document/snapshot/x.rs", "use k8s_openapi::api::{core::v1 as core, apps};", "1: document/snapshot uses k8s_openapi"),
     ("src/flaps/x.rs", "fn f() { serde_yaml::to_string(&()) }", "1: flaps uses serde_yaml"),
     // The world outside.
     ("src/simulate/x.rs", "use std::{fmt, time::{Duration, Instant}};", "1: simulate uses clock"),

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::read_documents;
 use hpa_explain::history::Observer;
-use hpa_explain::snapshot::read_documents;
 use hpa_explain::trace::{Code, Finding, Severity};
 use hpa_explain::what_if::explain;
 

@@ -5,8 +5,8 @@
 
 use crate::support::vectors::{DERIVED, RECORDED, Vector, vectors};
 use hpa_explain::controller::{Overrides, Settings, reconcile};
+use hpa_explain::document::snapshot::read_documents;
 use hpa_explain::render::Prediction;
-use hpa_explain::snapshot::read_documents;
 use serde_json::{Map, Value};
 
 macro_rules! conformance {

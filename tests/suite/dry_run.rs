@@ -21,8 +21,8 @@ mod what_ifs;
 
 use hpa_explain::api::HpaSpec;
 use hpa_explain::controller::Overrides;
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::history::Observer;
-use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{DryRun, Side};
 use hpa_explain::what_if::{Candidate, Given, Inputs, dry_run, patch};
 use serde_json::Value;

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use flate2::read::GzDecoder;
 use hpa_explain::api::HorizontalPodAutoscaler;
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::{RecordEntry, RecordReader, Snapshot, read_documents};
 use hpa_explain::history::{Agreement, Follower};
-use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot, read_documents};
 use jiff::{SignedDuration, Timestamp};
 
 /// Five minutes of samples, every 5 s, as a controller of 1.37 would have

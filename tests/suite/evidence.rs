@@ -4,8 +4,8 @@
 use crate::support;
 
 use hpa_explain::controller::{Overrides, Settings, reconcile};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::history::{Observer, explain};
-use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{CheckVerdict, NoticeKind, Range, Trace};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

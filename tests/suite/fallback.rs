@@ -6,7 +6,7 @@ mod text;
 
 use hpa_explain::api::{FALLBACK_ACTIVE, FALLBACK_NORMAL, MetricStatus};
 use hpa_explain::controller::{FallbackGate, Overrides, Settings, reconcile};
-use hpa_explain::snapshot::{Snapshot, read_documents};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{EventType, Origin, Rule, Trace};
 use serde_json::{Value, json};
 

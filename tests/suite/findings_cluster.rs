@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use crate::support::recording::Recording;
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::history::Observer;
-use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{Code, Finding, Severity, Trace};
 use hpa_explain::what_if::explain;
 use serde_json::{Value, json};

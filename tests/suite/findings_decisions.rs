@@ -7,8 +7,8 @@ use crate::support;
 mod inputs;
 
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::read_documents;
 use hpa_explain::history::Observer;
-use hpa_explain::snapshot::read_documents;
 use hpa_explain::trace::{Code, Finding, Severity, Trace};
 use hpa_explain::what_if::explain;
 use serde_json::{Value, json};

@@ -8,8 +8,8 @@ mod real;
 mod remedies;
 
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::read_documents;
 use hpa_explain::history::Observer;
-use hpa_explain::snapshot::read_documents;
 use hpa_explain::trace::{Code, Finding};
 use hpa_explain::what_if;
 use serde_json::Value;

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::{RecordEntry, RecordReader, Snapshot};
 use hpa_explain::history::{Agreement, ControllerLog, Observer, Subject, explain};
-use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot};
 use hpa_explain::trace::{CheckVerdict, Notice, NoticeKind, Range, Trace};
 use jiff::{SignedDuration, Timestamp};
 

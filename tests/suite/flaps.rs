@@ -425,7 +425,7 @@ fn a_confirmed_change_says_so() {
     use hpa_explain::history::Observer;
     let path = folder().join("window-single/snapshot.yaml");
     let text = fs::read_to_string(path).expect("a snapshot");
-    let mut documents = hpa_explain::snapshot::read_documents(&text);
+    let mut documents = hpa_explain::document::snapshot::read_documents(&text);
     let snapshot = documents.remove(0).snapshot.expect("a snapshot");
     let settings = Settings::resolve(&snapshot, &Overrides::default());
     let at = snapshot.captured_at;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Prepared, Settings};
+use hpa_explain::document::snapshot::Snapshot;
 use hpa_explain::history::{Observer, explain_edited};
-use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::{Code, End, Range, Settling, Step, Trace};
 use hpa_explain::what_if;
 use jiff::{SignedDuration, Timestamp};

@@ -4,10 +4,10 @@
 use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::controller::{Overrides, Settings, reconcile};
 use hpa_explain::document::parse;
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::history::{self, Observer};
 use hpa_explain::render::{Format, ListOptions, OwnDocument, Summary, SummaryList, TextOptions};
 use hpa_explain::simulate::read_scenarios;
-use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Trace;
 use hpa_explain::what_if;
 use jiff::{SignedDuration, Timestamp};

@@ -19,8 +19,8 @@ use std::process::{Command, Output, Stdio};
 use crate::support::binary::{stderr, stdout};
 use crate::support::golden::Goldens;
 use hpa_explain::controller::Release;
+use hpa_explain::document::manifest::{Content, Manifest, Neighbor, Rules, read};
 use hpa_explain::findings::{InFile, Lint, WholeInput, lint};
-use hpa_explain::manifest::{Content, Manifest, Neighbor, Rules, read};
 use hpa_explain::trace::Code;
 
 fn folder() -> PathBuf {

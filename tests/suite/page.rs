@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::{RecordEntry, RecordReader, Snapshot};
 use hpa_explain::history::{Observer, Teller};
 use hpa_explain::render::{Format, TextOptions};
-use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot};
 use hpa_explain::trace::Story;
 use hpa_explain::what_if;
 use jiff::{SignedDuration, Timestamp};
@@ -623,7 +623,7 @@ fn day(level: impl Fn(i64) -> i32) -> impl Iterator<Item = Snapshot> {
         {"type": "AbleToScale", "status": "True", "reason": "ReadyForNewScale"},
         {"type": "ScalingActive", "status": "True", "reason": "ValidMetricFound"},
     ]);
-    let documents = hpa_explain::snapshot::read_documents(&document.to_string());
+    let documents = hpa_explain::document::snapshot::read_documents(&document.to_string());
     let first = documents.into_iter().next().expect("a document");
     let first = first.snapshot.expect("a snapshot");
     (0..5_760).map(move |pass| {
@@ -828,7 +828,7 @@ fn hostile_texts_are_nothing_but_text() {
         strings(&mut tried, &mut places);
         let text = &wanted[put % wanted.len()];
         *places[at] = json!(text);
-        let documents = hpa_explain::snapshot::read_documents(&tried.to_string());
+        let documents = hpa_explain::document::snapshot::read_documents(&tried.to_string());
         let Some(Ok(snapshot)) = documents.into_iter().next().map(|it| it.snapshot) else {
             continue;
         };

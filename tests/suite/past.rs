@@ -10,7 +10,7 @@ use std::process::Output;
 use crate::support::apiserver::ApiServer;
 use crate::support::binary::{run, stderr, stdout};
 use flate2::read::GzDecoder;
-use hpa_explain::snapshot::{RecordWriter, Snapshot, read_documents};
+use hpa_explain::document::snapshot::{RecordWriter, Snapshot, read_documents};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use tempfile::TempDir;

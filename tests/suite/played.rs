@@ -13,8 +13,8 @@ use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::{RecordEntry, RecordReader, Snapshot};
 use hpa_explain::history::{Agreement, Observer, explain};
-use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot};
 use hpa_explain::trace::CheckVerdict;
 use jiff::SignedDuration;
 

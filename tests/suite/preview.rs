@@ -8,8 +8,8 @@ use std::path::Path;
 
 use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::controller::{Overrides, Release, Settings};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::history::Observer;
-use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{OwnRelease, Preview, ReleaseAnswer};
 use hpa_explain::what_if;
 use serde_json::Value;

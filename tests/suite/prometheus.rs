@@ -13,8 +13,8 @@ use std::thread;
 use std::time::Duration;
 
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::history::{Observer, Scrapes, moves};
-use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::SizeChange;
 use jiff::Timestamp;
 use rustls::{ServerConnection, StreamOwned};

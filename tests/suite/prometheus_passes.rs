@@ -9,10 +9,10 @@ use std::thread;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::{Part, Snapshot, read_documents};
 use hpa_explain::history::{
     ControllerLog, Observer, ScrapedPass, Scrapes, Stored, Subject, past_proposals,
 };
-use hpa_explain::snapshot::{Part, Snapshot, read_documents};
 use hpa_explain::trace::{Code, Range, StoryCause, Trace};
 use hpa_explain::what_if::explain;
 use jiff::{SignedDuration, Timestamp};

@@ -10,7 +10,7 @@ use hpa_explain::api::{ConditionKind, ConditionStatus, Words};
 use hpa_explain::controller::{
     Memory, Overrides, Prepared, Settings, reconcile, reconcile_autoscaler,
 };
-use hpa_explain::snapshot::Snapshot;
+use hpa_explain::document::snapshot::Snapshot;
 use hpa_explain::trace::{Group, MetricResult, Nothing, Rule, Trace};
 use proptest::prelude::RngExt;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseResult, TestRng, TestRunner};
@@ -278,7 +278,7 @@ fn a_snapshot_survives_a_round_trip() {
         let json = serde_json::to_value(&snapshot).expect("a snapshot is a document");
         prop_assert_eq!(&read(&json), &snapshot);
         let yaml = serde_yaml::to_string(&snapshot).expect("a snapshot is a document");
-        let mut documents = hpa_explain::snapshot::read_documents(&yaml);
+        let mut documents = hpa_explain::document::snapshot::read_documents(&yaml);
         let again = documents.pop().expect("one document").snapshot;
         prop_assert_eq!(&again.expect("readable"), &snapshot);
         Ok(())

@@ -10,8 +10,8 @@ use std::path::Path;
 use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::api::{Format, PodMetrics, Quantity, TargetKind};
 use hpa_explain::controller::{Overrides, Settings, reconcile};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::history::Observer;
-use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{
     BreakPoint, End, Group, MetricRecord, MetricResult, Premise, Prospects, Trace,
 };

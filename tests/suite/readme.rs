@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use hpa_explain::snapshot::RecordWriter;
+use hpa_explain::document::snapshot::RecordWriter;
 use serde_json::Value;
 
 const README: &str = include_str!("../../README.md");

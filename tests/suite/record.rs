@@ -4,7 +4,7 @@ use crate::support::flapping;
 
 use std::io::Read;
 
-use hpa_explain::snapshot::{
+use hpa_explain::document::snapshot::{
     Gap, RecordEntry, RecordError, RecordReader, RecordWriter, Sample, Snapshot, last_sample_at,
     read_documents,
 };

@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use flate2::read::GzDecoder;
 use hpa_explain::api::{Answered, Pod};
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::{RecordEntry, RecordReader, Snapshot};
 use hpa_explain::history::{Agreement, Follower, Pass};
-use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot};
 use jiff::{SignedDuration, Timestamp};
 
 /// The HPAs, and how long the longest window of each is, in seconds: before,

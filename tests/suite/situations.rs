@@ -7,7 +7,7 @@ use crate::demos::common;
 use altered::{add_samples, remembered, resize, set_first_policy, set_usage, start_all};
 use common::{decide, demo, explain, proposal};
 use hpa_explain::api::PolicyKind;
-use hpa_explain::snapshot::{History, Recommendation, ScaleEvent};
+use hpa_explain::document::snapshot::{History, Recommendation, ScaleEvent};
 use hpa_explain::trace::{Trace, milli_text};
 use jiff::{Timestamp, ToSpan};
 

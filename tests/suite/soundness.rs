@@ -10,8 +10,8 @@
 mod world;
 
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::Snapshot;
 use hpa_explain::history::{Observer, explain};
-use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::{CheckVerdict, Range, Trace};
 use world::{Sight, World};
 

@@ -2,7 +2,7 @@
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::Release;
-use hpa_explain::manifest::{Content, Manifest, Rules, read};
+use hpa_explain::document::manifest::{Content, Manifest, Rules, read};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -6,8 +6,8 @@
 
 use crate::support::recording::Recording;
 use hpa_explain::controller::{Overrides, Settings, reconcile};
+use hpa_explain::document::snapshot::read_documents;
 use hpa_explain::render::Prediction;
-use hpa_explain::snapshot::read_documents;
 use serde_json::{Value, json};
 
 /// What the steady cluster decides.

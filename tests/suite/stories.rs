@@ -3,7 +3,7 @@
 use crate::dry_run::candidate;
 use crate::support;
 
-use hpa_explain::manifest::{Assignment, Rules, edited};
+use hpa_explain::document::manifest::{Assignment, Rules, edited};
 use hpa_explain::trace::{Decided, Range};
 use serde_json::{Value, json};
 use support::build::Case;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::history::Observer;
 use hpa_explain::render::{Summary, TextOptions};
-use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{Code, Hold};
 use hpa_explain::what_if;
 use jiff::Timestamp;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::support::apiserver::{ApiServer, Fault, list_document};
 use hpa_explain::api::{Event, PodMetrics, Selector, Wording};
 use hpa_explain::collect::{Cluster, Patience, Reader, Scope, client, collect, survey};
-use hpa_explain::snapshot::{Part, Snapshot};
+use hpa_explain::document::snapshot::{Part, Snapshot};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

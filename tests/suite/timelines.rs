@@ -6,8 +6,8 @@
 
 use crate::support::timeline::{Observed, RECORDED, Sight, timelines};
 use hpa_explain::controller::{Overrides, Settings, reconcile};
+use hpa_explain::document::snapshot::{History, Recommendation, ScaleEvent, Snapshot};
 use hpa_explain::history::{Observer, explain};
-use hpa_explain::snapshot::{History, Recommendation, ScaleEvent, Snapshot};
 use hpa_explain::trace::{CheckVerdict, Range, Remembered, Trace, WitnessRecord};
 
 /// How many steps there were, and in how many the decision was one count.

@@ -4,8 +4,8 @@
 use crate::support;
 
 use hpa_explain::controller::{Overrides, Settings, reconcile};
+use hpa_explain::document::snapshot::read_documents;
 use hpa_explain::render::{Explanation, Format, TextOptions};
-use hpa_explain::snapshot::read_documents;
 use hpa_explain::trace::Trace;
 use serde_json::{Value, json};
 use support::build::Case;

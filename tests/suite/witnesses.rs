@@ -6,7 +6,7 @@
 
 use crate::support::vectors::{RECORDED, Vector, vectors};
 use hpa_explain::controller::{Overrides, Settings, reconcile};
-use hpa_explain::snapshot::{Snapshot, read_documents};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{Range, Trace, WitnessRecord};
 use serde_json::{Value, json};
 

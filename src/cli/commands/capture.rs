@@ -19,8 +19,8 @@ use crate::cli::session::{Session, until_interrupted};
 use crate::cli::which::Gaps;
 use crate::cli::{connection::Connection, exit::ExitStatus, terminal::Terminal};
 use crate::collect::{Cluster, CollectError, Scope, Unusable, collect, survey};
+use crate::document::snapshot::Snapshot;
 use crate::render::{Format, OwnDocument, TextOptions};
-use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 
 /// How much more patience a whole namespace or cluster gets.

@@ -13,9 +13,9 @@ use crate::api::beginning;
 use crate::cli::options::{Output, Releases, Settings};
 use crate::cli::{failure::Failure, page::PageFlags, terminal::Terminal};
 use crate::document::levenshtein;
+use crate::document::snapshot::{Snapshot, read_documents};
 use crate::history::Observer;
 use crate::render::{Format, FormatKind};
-use crate::snapshot::{Snapshot, read_documents};
 
 #[derive(Debug, Args)]
 #[command(before_help = "\

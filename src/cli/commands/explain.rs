@@ -8,9 +8,9 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::controller::{Overrides, Settings};
+use crate::document::snapshot::{Document, Snapshot};
 use crate::history::Observer;
 use crate::render::{Format, FormatKind, OwnDocument};
-use crate::snapshot::{Document, Snapshot};
 use crate::trace::{ScrapedPassRecord, Story};
 use crate::what_if;
 

@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use crate::api::{HpaSpec, MetricSpec};
 use crate::cli::options;
 use crate::controller::{self, Overrides};
+use crate::document::manifest::edited;
+use crate::document::snapshot::Snapshot;
 use crate::flaps::{tried, windows};
-use crate::manifest::edited;
 use crate::simulate::load::{Load, Recorded};
 use crate::simulate::{Keep, MetricLoad, Model, Subject, bare, metric_name, usual};
-use crate::snapshot::Snapshot;
 use crate::trace::{Change, Flaps, Proof, Scores, Trial};
 
 /// Simulates each change of one field of the spec on what the record tells of

@@ -15,10 +15,10 @@ use crate::api::{HorizontalPodAutoscaler, Series, SeriesPoint};
 use crate::cli::kind::{SCRAPES_KIND, ScrapesHeader, name, open};
 use crate::cli::{failure::Failure, kind::read_text, past::reading::Reading};
 use crate::collect::ScrapedSeries;
+use crate::document::snapshot::{API_VERSION, Document, Flaw, ReadError, Snapshot, read_documents};
 use crate::document::{DocumentText, Form, Place, UnknownField, typed};
 use crate::history::{Scrapes, ScrapesError};
 use crate::render::{Format, OwnDocument, TextOptions};
-use crate::snapshot::{API_VERSION, Document, Flaw, ReadError, Snapshot, read_documents};
 
 /// The first line is no longer.
 const MOST_OF_HEADER: u64 = 1 << 10;

@@ -19,8 +19,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::Settings;
 use crate::document::TextError;
+use crate::document::snapshot::{Document, RecordEntry, Snapshot};
 use crate::history::{ControllerLog, Observer, ScrapedMoment, Subject};
-use crate::snapshot::{Document, RecordEntry, Snapshot};
 
 use crate::cli::kind::{FileKind, MOST_BYTES, open, read_file};
 use crate::cli::{failure::Failure, terminal::Terminal};

@@ -11,8 +11,8 @@ use crate::cli::{
     terminal::Terminal,
 };
 use crate::controller::{Overrides, Settings};
+use crate::document::snapshot::{Gap, RecordEntry, SAMPLE_REACH_SECONDS, Sample, Snapshot};
 use crate::history::{Observer, Subject};
-use crate::snapshot::{Gap, RecordEntry, SAMPLE_REACH_SECONDS, Sample, Snapshot};
 
 /// A moment of a record.
 pub struct Moment {

@@ -12,9 +12,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::{failure::Failure, kind::FileKind, terminal::Terminal};
 use crate::controller::{Overrides, Settings};
+use crate::document::snapshot::{RecordEntry, RecordError, RecordReader, last_sample_at};
 use crate::document::unread;
 use crate::history::Observer;
-use crate::snapshot::{RecordEntry, RecordError, RecordReader, last_sample_at};
 
 /// What is older cannot matter: no window and no period is longer than an
 /// hour.

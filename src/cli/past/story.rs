@@ -13,9 +13,9 @@ use crate::cli::{
     terminal::Terminal,
 };
 use crate::controller::{Overrides, Settings};
+use crate::document::snapshot::{RecordEntry, SAMPLE_REACH_SECONDS, Snapshot};
 use crate::flaps::ObservedPasses;
 use crate::history::{Explain, Observer, Teller};
-use crate::snapshot::{RecordEntry, SAMPLE_REACH_SECONDS, Snapshot};
 use crate::trace::{Flaps, Story};
 use crate::what_if;
 

@@ -23,7 +23,7 @@ use crate::collect::metrics::metrics;
 use crate::collect::request::pages::pages;
 use crate::collect::request::{CollectError, Reader, paths};
 use crate::collect::target::{resource, scale};
-use crate::snapshot::{NotRead, Part, Snapshot};
+use crate::document::snapshot::{NotRead, Part, Snapshot};
 use room::read_nodes;
 use supplements::Supplements;
 

@@ -15,7 +15,7 @@ use crate::api::{
 };
 use crate::collect::cluster::{Cluster, not_read};
 use crate::collect::request::{Resource, list};
-use crate::snapshot::{NotRead, OtherAutoscaler, Part};
+use crate::document::snapshot::{NotRead, OtherAutoscaler, Part};
 
 /// Of how many kinds the workloads are listed for somebody who waits.
 const MOST_LISTS: usize = 2;

@@ -11,7 +11,7 @@ use crate::api::{
     RoomParts, Selector, Wording, amounts_of, as_scheduled, raise,
 };
 use crate::collect::request::{Reader, each_of, list, paths};
-use crate::snapshot::{NotRead, Part, Snapshot, may_be_own};
+use crate::document::snapshot::{NotRead, Part, Snapshot, may_be_own};
 
 /// Reads the nodes and the pods of all namespaces, of which no more than a sum a node
 /// is kept; into the snapshot of an HPA of which there is a reason to ask.

@@ -19,7 +19,7 @@ use crate::api::{
 };
 use crate::collect::cluster::{Cluster, not_read, taken};
 use crate::collect::request::{Reader, Resource, list, list_of, pages_of, paths};
-use crate::snapshot::{NotRead, Part, Snapshot};
+use crate::document::snapshot::{NotRead, Part, Snapshot};
 
 /// The APIs of resource, custom and external metrics, and the versions that the controller
 /// knows of each.

@@ -24,11 +24,11 @@ use thiserror::Error;
 
 use super::exec_plugin::{self, Audience, PluginError};
 use super::proxy::{ProxyError, has_host_and_port, proxy_for};
+use crate::document::snapshot::{expected, without_value};
 use crate::document::{
     DocumentText, Encoding, TextError, document_texts, misspelt, parse, read_at_most, read_text,
     typed, unread,
 };
-use crate::snapshot::{expected, without_value};
 
 /// No kubeconfig, token or certificate is larger.
 const MOST_BYTES: u64 = 10 << 20;

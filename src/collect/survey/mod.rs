@@ -26,7 +26,7 @@ use crate::collect::autoscaler::{label_samples, without_pods};
 use crate::collect::cluster::{Cluster, Shared, within};
 use crate::collect::listed;
 use crate::collect::request::CollectError;
-use crate::snapshot::{NotRead, OtherAutoscaler, Part, Snapshot};
+use crate::document::snapshot::{NotRead, OtherAutoscaler, Part, Snapshot};
 use metrics::{pods_of, samples_of, selected};
 use spread::{Namespaces, Permits, Spread};
 use supplements::{AUTOSCALER, EventLists, Events, Place, Supplements};

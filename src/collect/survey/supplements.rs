@@ -19,7 +19,7 @@ use crate::collect::autoscaler::supplements::{
 };
 use crate::collect::cluster::not_read;
 use crate::collect::request::{Endpoint, list_of, paths};
-use crate::snapshot::{NotRead, Part, Snapshot};
+use crate::document::snapshot::{NotRead, Part, Snapshot};
 
 /// The lists, each as soon as it is there.
 #[derive(Default)]

@@ -5,7 +5,7 @@ mod account;
 use std::cmp::Reverse;
 
 use super::time::{Nanos, timestamp};
-use crate::snapshot::History;
+use crate::document::snapshot::History;
 use crate::trace::{Knowledge, MemoryRecord, Remembered};
 
 pub use account::{Account, BEYOND, Bounded, NextPass};
@@ -76,7 +76,7 @@ impl Memory {
         let Some(history) = history else {
             return Self::default();
         };
-        let events = |events: &Option<Vec<crate::snapshot::ScaleEvent>>| {
+        let events = |events: &Option<Vec<crate::document::snapshot::ScaleEvent>>| {
             let events = events.as_ref()?.iter().map(|event| ScaleEvent {
                 change: event.replica_change,
                 at: event.timestamp.as_nanosecond(),

@@ -7,7 +7,7 @@ use crate::api::{
 };
 use crate::controller::settings::{FallbackGate, Settings};
 use crate::controller::time::{Nanos, SECOND};
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 
 /// What an External metric asks for once it has failed for long enough, by
 /// the design of KEP-5679.

@@ -12,7 +12,7 @@ use crate::controller::conditions::Complaint;
 use crate::controller::go::milli_value;
 use crate::controller::release::Release;
 use crate::controller::settings::Settings;
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 
 /// A metric of the spec.
 #[derive(Clone, Debug)]

@@ -14,7 +14,7 @@ use crate::controller::go::{milli_value, wrap_i64};
 use crate::controller::release::{Release, Switch};
 use crate::controller::settings::Settings;
 use crate::controller::time::{Nanos, SECOND, ZERO_TIME};
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 use crate::trace::FailureCause;
 
 /// The samples of one metric: one for each selected pod that has one, and

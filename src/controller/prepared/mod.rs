@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use super::release::Switch;
 use super::settings::Settings;
 use crate::api::{AllLabels, AnswerErrorKind, Answered, ReadFailure, Selector};
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 
 pub use calculate_pod_requests::{missing_requests, pod_request};
 pub use fallback::Fallback;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::nanos;
 use crate::api::{self, ConditionStatus, Phase, PodConditionKind, Selector, Wording};
 use crate::controller::time::{Nanos, SECOND, ZERO_TIME};
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 
 /// A pod as the algorithm reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::{Found, Lint, at};
 use crate::api::HpaSpec;
 use crate::controller::FALLBACK_DESIGN;
+use crate::document::manifest::{FieldFaultKind, Suggestion};
 use crate::findings::shared_findings;
-use crate::manifest::{FieldFaultKind, Suggestion};
 use crate::trace::{Code, Finding, Severity};
 
 /// Fields that are unknown, or given twice.

@@ -18,8 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::HpaSpec;
 use crate::controller::Settings;
+use crate::document::manifest::{FieldError, Hint, Manifest, Neighbor, Rules, Unserved};
 use crate::document::{Place, SyntaxError};
-use crate::manifest::{FieldError, Hint, Manifest, Neighbor, Rules, Unserved};
 use crate::trace::{
     Code, CodeKind, Finding, PlacedFinding, PlacedProblem, Remedy, Review, ShellCommand, Unreadable,
 };
@@ -390,8 +390,8 @@ fn is_superseded((code, field): (Code, &str), (cause, at): (Code, &str)) -> bool
 mod tests {
     use super::*;
     use crate::controller::Release;
+    use crate::document::manifest::{Content, Rules, read};
     use crate::findings::lint::{InFile, WholeInput};
-    use crate::manifest::{Content, Rules, read};
 
     #[test]
     fn of_very_many_findings_the_first_are_told_and_the_rest_counted() {

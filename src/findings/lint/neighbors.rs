@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::metrics::{Held, percents};
 use super::{Found, InFile, Lint, at};
 use crate::api::{HpaSpec, scaled_object_of};
+use crate::document::manifest::{Manifest, Neighbor, Scaler};
 use crate::findings::keda::BEHAVIOR;
 use crate::findings::shared_findings;
-use crate::manifest::{Manifest, Neighbor, Scaler};
 use crate::trace::{Code, Finding, kubectl_kind};
 
 /// Of more objects that do the same to one target, the rest is not told.

@@ -6,8 +6,8 @@ use super::neighbors::targets;
 use super::{Found, InFile, Lint, at};
 use crate::api::{Container, HpaSpec, PodSpec, Quantity};
 use crate::controller::Switch;
+use crate::document::manifest::Neighbor;
 use crate::findings::shared_findings;
-use crate::manifest::Neighbor;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity, milli_text};
 

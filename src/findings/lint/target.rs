@@ -3,9 +3,9 @@
 use super::neighbors::targets;
 use super::{Found, InFile, Lint, at};
 use crate::api::HpaSpec;
+use crate::document::manifest::Neighbor;
 use crate::document::nearest;
 use crate::findings::target::of_built_in;
-use crate::manifest::Neighbor;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity};
 

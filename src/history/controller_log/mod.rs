@@ -14,9 +14,9 @@ use std::io::BufRead;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::beginning;
+use crate::document::snapshot::{Ending, next_line};
 use crate::document::{Encoding, TextError};
 use crate::history::Subject;
-use crate::snapshot::{Ending, next_line};
 use crate::trace::amount::counted;
 use clock::{Clock, FARTHEST_ZONE, in_zone};
 use line::{Line, When};

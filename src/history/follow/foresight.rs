@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::Written;
 use crate::api::{ConditionReason, HpaSpec, MetricStatus};
+use crate::document::snapshot::Snapshot;
 use crate::history::check::{UNNAMED, changed, is_same_value};
-use crate::snapshot::Snapshot;
 use crate::trace::{PassFigures, Range, Trace, Verdict};
 
 /// How many predictions are kept: passes that are seen late, after a gap of

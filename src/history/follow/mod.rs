@@ -10,8 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, HpaStatus};
 use crate::controller::Settings;
+use crate::document::snapshot::Snapshot;
 use crate::history::{Observer, explain_next};
-use crate::snapshot::Snapshot;
 use crate::trace::{Notice, NoticeKind, PassFigures, Range, Trace};
 use foresight::Foresight;
 use passes::{Inputs, Passes};

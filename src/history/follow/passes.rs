@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::Written;
 use super::foresight::Prediction;
 use crate::api::{Condition, ConditionKind, ConditionReason, ConditionStatus, HpaStatus, OneOf};
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 use crate::trace::{PassFigures, Range, Verdict};
 
 /// More passes in a row than this are not told of: this machine slept, or a

@@ -22,8 +22,8 @@ use jiff::Timestamp;
 
 use crate::api::HpaSpec;
 use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Settings, timestamp};
+use crate::document::snapshot::Snapshot;
 use crate::history::{ChangeByOthers, Observation, Observer, Span};
-use crate::snapshot::Snapshot;
 use crate::trace::{
     Direction, Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Range, Recalled,
     Recollection, Within,

@@ -11,11 +11,11 @@ use super::scraped::scraped_specs;
 use super::sizes::sizes;
 use crate::api::{HpaSpec, SUCCESSFUL_RESCALE};
 use crate::controller::{Nanos, SECOND, Settings, timestamp, whole_seconds};
+use crate::document::snapshot::Snapshot;
 use crate::history::Observer;
 use crate::history::recall::{
     Logged, MemoryRules, Scaling, Sizes, Sources, none_dropped, reported,
 };
-use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 use crate::trace::{Bounds, EvidenceKind, Range, RescaleReason, SizeChange, seconds_text};
 

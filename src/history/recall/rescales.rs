@@ -11,9 +11,9 @@ use jiff::Timestamp;
 
 use crate::api::{Direction, Event, HpaStatus, SUCCESSFUL_RESCALE};
 use crate::controller::{Nanos, SECOND, timestamp, whole_seconds};
+use crate::document::snapshot::Snapshot;
 use crate::history::recall::{Logged, Sources};
 use crate::history::{Occurrence, Span};
-use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 use crate::trace::{Evidence, EvidenceKind, RescaleReason, seconds_text};
 

@@ -7,9 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::Event;
 use crate::controller::{Account, Bounded, Nanos, SECOND, timestamp};
+use crate::document::snapshot::Snapshot;
 use crate::history::Span;
 use crate::history::recall::{MemoryRules, QueuedBy, Sizes, Sources, Written, times};
-use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, MemorySince, Notice, NoticeKind};
 
 /// By how much a pass may be late before it tells of something: reading

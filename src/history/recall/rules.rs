@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::api::{Behavior, HpaSpec, ScalingRules};
 use crate::controller::{Nanos, SECOND, Settings};
+use crate::document::snapshot::Snapshot;
 use crate::history::recall::CLOSER;
 use crate::history::{Observer, Span};
-use crate::snapshot::Snapshot;
 
 /// The rules that decide what is remembered, and for how long it counts.
 #[derive(Clone, Debug)]

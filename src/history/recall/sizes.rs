@@ -5,11 +5,11 @@ use jiff::Timestamp;
 use super::rescales::complete;
 use crate::api::{ConditionReason, Event, ManagedFields, Workload};
 use crate::controller::{Nanos, SECOND, timestamp};
+use crate::document::snapshot::Snapshot;
 use crate::history::recall::{
     ANYTHING, CLOSER, MemoryRules, Rescales, Scaling, Sources, none_dropped, times,
 };
 use crate::history::{ChangeByOthers, Span};
-use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 /// How long after the HPA's event the target's controller may take to report

@@ -14,10 +14,10 @@ use crate::api::{
     PodMetrics, PodMetricsList, Quantity, ReadFailure, wire_text,
 };
 use crate::controller::{Nanos, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp};
+use crate::document::snapshot::{NotRead, Part, Snapshot};
 use crate::history::recall::outcome::ANYTHING;
 use crate::history::recall::rescales::times;
 use crate::history::{Scrape, ScrapedPass, Scrapes, Span, Stored};
-use crate::snapshot::{NotRead, Part, Snapshot};
 use crate::trace::Range;
 
 /// How long samples are averaged over, where nothing tells.

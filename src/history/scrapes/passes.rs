@@ -8,11 +8,11 @@ use jiff::Timestamp;
 use super::found::{Findable, Finder, Proposals, kept};
 use crate::api::{ConditionKind, ConditionStatus, Direction, HpaSpec, HpaStatus, ScalingPolicy};
 use crate::controller::{Memory, Nanos, SECOND, ScaleEvent, Settings, decision};
+use crate::document::snapshot::Snapshot;
 use crate::history::recall::outcome::ANYTHING;
 use crate::history::recall::restarts::lead;
 use crate::history::scrapes::is_active;
 use crate::history::{Scrape, Scrapes, Span, Stored};
-use crate::snapshot::Snapshot;
 use crate::trace::{Bounds, Range};
 
 /// By how much less than the sync period two passes can lie apart. Where scrapes

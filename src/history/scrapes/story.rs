@@ -4,10 +4,10 @@ use jiff::Timestamp;
 
 use super::{edits, is_active, set_by_others};
 use crate::controller::{Nanos, timestamp};
+use crate::document::snapshot::Snapshot;
 use crate::history::recall::restarts::lead;
 use crate::history::story::{by_pass, of_scraped};
 use crate::history::{Scrape, ScrapedPass, Scrapes, Stored};
-use crate::snapshot::Snapshot;
 use crate::trace::{Story, StoryCause, StoryChange, StoryPass};
 
 impl Scrapes {

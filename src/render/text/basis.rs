@@ -4,9 +4,9 @@
 use super::page::{Page, Tone};
 use super::words::{View, between, by_key, certain_count, window};
 use crate::api::ReadFailure;
+use crate::document::snapshot::{NotRead, Part};
 use crate::render::block::Prose;
 use crate::render::escape::display_width;
-use crate::snapshot::{NotRead, Part};
 use crate::trace::{
     EvidenceKind, Knowledge, Origin, Range, ReleaseBasis, Rule, ScrapedPassRecord, SettingRecord,
     SettingValue, Unsettled,

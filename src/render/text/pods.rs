@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use super::metrics::foreign_pods;
 use super::verdict::counts_as;
 use super::words::{View, by_key, counted, list};
+use crate::document::snapshot::Part;
 use crate::render::block::{Block, Facts, Item, Prose};
-use crate::snapshot::Part;
 use crate::trace::{FailureCause, Group, MetricRecord, PodRecord, Rule};
 
 /// The metric whose pods are shown: the winner, else the first that looked

@@ -14,9 +14,9 @@ use crate::controller::prepared::{Metric, Pod, Sample, none_returned};
 use crate::controller::{
     Memory, Nanos, Overrides, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
 };
+use crate::document::snapshot::{SAMPLE_REACH_SECONDS, Snapshot};
 use crate::simulate::load::{self, Load};
 use crate::simulate::{Model, PodStart, Workload, usual};
-use crate::snapshot::{SAMPLE_REACH_SECONDS, Snapshot};
 use crate::trace::{Average, Coming, ForecastLoad, Lapse, Minutes, Range, Stopped};
 use branches::{PassInputs, StopReason};
 

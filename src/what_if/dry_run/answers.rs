@@ -14,7 +14,7 @@ use crate::api::{
     MetricValue, MetricValueList, ObjectMetricSource, Phase, Quantity, wire_text,
 };
 use crate::controller::selected_pods;
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 
 /// Every pod says so much; where none said anything, every pod that runs.
 pub(super) fn set_pods(

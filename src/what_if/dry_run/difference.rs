@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::{Behavior, Direction, HpaSpec, OneOf, ScalingRules};
 use crate::controller::Settings;
+use crate::document::manifest::changes;
 use crate::findings::of_spec;
-use crate::manifest::changes;
 use crate::trace::{
     BehaviorChange, BehaviorValue, Code, CodeKind, Decided, Decisions, Difference, Finding,
     FirstDivergence, Forecast, ForecastChange, MetricChange, MetricRecord, Origin, PassStep,

@@ -16,8 +16,8 @@ use crate::api::{
 };
 use crate::controller::prepared::target_kind;
 use crate::controller::{Nanos, Prepared, Settings, counting, pod_request, selected_pods};
+use crate::document::snapshot::Snapshot;
 use crate::findings::drop_samples;
-use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 
 /// What is altered in the inputs.

@@ -14,11 +14,11 @@ use super::coming::{Horizon, coming};
 use super::concluded;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec};
 use crate::controller::{FALLBACK_DESIGN, Overrides, Prepared, Settings, whole_seconds};
+use crate::document::manifest::{changes, merge_patch};
+use crate::document::snapshot::Snapshot;
 use crate::findings::{BEHAVIOR, Case, of_case};
 use crate::history::{self, Observer};
-use crate::manifest::{changes, merge_patch};
 use crate::simulate::opened;
-use crate::snapshot::Snapshot;
 use crate::trace::{
     CodeKind, Coming, DryRun, Knowledge, MergePatch, Moved, NOW, Overwritten, ServerAnswer,
     ShellCommand, Side, seconds_text,

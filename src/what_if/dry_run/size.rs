@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use super::inputs::{Counting, InputsError};
 use crate::api::{Format, MetricIdentifier, MetricSpec, Pod, Quantity, is_held_by_each_pod};
 use crate::controller::selected_pods;
+use crate::document::snapshot::Snapshot;
 use crate::findings::drop_pods;
-use crate::snapshot::Snapshot;
 use crate::what_if::prospects::foreign_pods;
 
 /// Sets the size. Pods that come are like the last one that counts; pods that

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use super::Question;
 use crate::api::TargetKind;
 use crate::controller::{MetricProposal, Trial};
+use crate::document::snapshot::Snapshot;
 use crate::findings::at_limits;
-use crate::snapshot::Snapshot;
 use crate::trace::{
     BreakPoint, BreakPoints, Counterfactual, Direction, Group, Measured, MetricRecord, PodRecord,
     Premise, Trace,

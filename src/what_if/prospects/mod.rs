@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use crate::api::Pod;
 use crate::controller::WhatIf;
+use crate::document::snapshot::{Owner, Snapshot, owner};
 use crate::findings::Case;
 use crate::flaps::is_flapping;
-use crate::snapshot::{Owner, Snapshot, owner};
 use crate::trace::{End, ForeignPod, Prospects, Rule, Trace};
 
 /// Looks ahead: of what nobody shows as far as a finding or a mechanism of

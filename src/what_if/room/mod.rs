@@ -12,7 +12,7 @@ use crate::api::{
     PodDemand, PodTemplateSpec, Quantity, ReadFailure, RoomParts, raise,
 };
 use crate::controller::Release;
-use crate::snapshot::{NotRead, Part, Snapshot, may_be_own};
+use crate::document::snapshot::{NotRead, Part, Snapshot, may_be_own};
 use crate::trace::{Room, RoomAnswer, RoomUnknown};
 use quota::Allowed;
 

@@ -51,7 +51,7 @@ findings/following.rs blocking  names of pods
 findings/words.rs line  texts of the cluster, and quotes of YAML
 findings/lint/fields.rs is_about_metrics,annotations  names of fields
 findings/lint/mod.rs is_superseded  paths of fields
-snapshot/owners.rs by_template_hash  names of ReplicaSets
+document/snapshot/owners.rs by_template_hash  names of ReplicaSets
 what_if/room/quota.rs allowed,is_of_claims  names of resources and of priority classes
 what_if/room/mod.rs quantity  names of resources
 document/bytes.rs of  how a file begins
@@ -68,10 +68,10 @@ history/observer.rs note_rescales  events of controllers
 history/recall/rescales.rs size,why,read,bare  events of controllers
 history/recall/sizes.rs scaled,is_apply  events of controllers
 history/scrapes/mod.rs take  names of series
-manifest/assign.rs from_str,is_about  what people write
-manifest/decode/mod.rs is_of_design  paths of fields
-manifest/read.rs flattened,decoded,is_misspelt,elsewhere  kinds, and paths of fields
-manifest/validate.rs problems,segment  names of resources, and what people write
+document/manifest/assign.rs from_str,is_about  what people write
+document/manifest/decode/mod.rs is_of_design  paths of fields
+document/manifest/read.rs flattened,decoded,is_misspelt,elsewhere  kinds, and paths of fields
+document/manifest/validate.rs problems,segment  names of resources, and what people write
 render/documents.rs plain  descriptions that are doc comments
 render/html.rs marked  commands between backticks, in the notation of Markdown
 render/markdown.rs inline  addresses that GitHub makes links of
@@ -83,11 +83,11 @@ render/text/remembered/mod.rs evidence  events of controllers
 render/text/verdict/undecided.rs quoted  messages of the controller and of servers, without their full stop
 simulate/compare.rs is_called  names of metrics
 simulate/load/series.rs read_csv,is_heading,row  the notation of CSV
-snapshot/record/read.rs next  how a file begins
-snapshot/redact.rs image,word  what people write
+document/snapshot/record/read.rs next  how a file begins
+document/snapshot/redact.rs image,word  what people write
 trace/amount.rs short  digits of a number
 trace/command.rs and,quoted,is_misread  words of a literal, and lines of serde_yaml
-snapshot/words.rs requested  words of serde
+document/snapshot/words.rs requested  words of serde
 trace/outcome.rs parse,metric,without_selector  reasons in the controller's events
 ";
 

@@ -80,11 +80,16 @@ pub fn used_names(file: &str, source: &str, crates: &[String]) -> Vec<String> {
     all
 }
 
+/// Folders in others that have their own rows: what they are made from lies between them.
+const INNER: [&str; 2] = ["document/manifest", "document/snapshot"];
+
 /// The folder of a file; the two files that stand for the crate as a whole
 /// have their own rows.
 pub fn folder_of(file: &str) -> &str {
     let own = file.trim_start_matches("src/");
-    own.split_once('/').map_or(own, |(folder, _)| folder)
+    let is_in = |folder: &&&str| own.starts_with(&format!("{folder}/"));
+    let inner = INNER.iter().find(is_in).copied();
+    inner.unwrap_or_else(|| own.split_once('/').map_or(own, |(folder, _)| folder))
 }
 
 /// The names in the table, if any, for what is used.
@@ -95,7 +100,8 @@ fn names(folder: &str, used: &Use, crates: &[String]) -> Vec<String> {
         // `pub(crate)`
         "crate" if path.len() == 1 && !used.is_import => {}
         "crate" => {
-            let module = path.get(1).copied().unwrap_or("*");
+            let path = path[1..].join("/") + "/";
+            let module = if path == "/" { "*" } else { folder_of(&path) };
             if module != folder {
                 names.push(module.to_owned());
             }

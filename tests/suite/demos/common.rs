@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hpa_explain::controller::{Overrides, Settings, reconcile};
-use hpa_explain::snapshot::{Snapshot, read_documents};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{MetricRecord, MetricResult, Trace};
 
 /// A demo, by name.

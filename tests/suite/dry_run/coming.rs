@@ -4,8 +4,8 @@
 
 use hpa_explain::api::{GoDuration, HpaSpec};
 use hpa_explain::controller::Overrides;
+use hpa_explain::document::snapshot::Snapshot;
 use hpa_explain::history::Observer;
-use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::{Coming, Decided, DryRun, ForecastLoad};
 use hpa_explain::what_if::{Candidate, Given, Horizon, Inputs, Recorded, dry_run};
 use jiff::SignedDuration;

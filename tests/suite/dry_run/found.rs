@@ -3,8 +3,8 @@
 
 use hpa_explain::api::HpaSpec;
 use hpa_explain::controller::Release;
-use hpa_explain::manifest::{self, Assignment, Rules};
-use hpa_explain::snapshot::Snapshot;
+use hpa_explain::document::manifest::{self, Assignment, Rules};
+use hpa_explain::document::snapshot::Snapshot;
 use hpa_explain::trace::{Code, Finding};
 
 use super::folder::{Folder, WEB};

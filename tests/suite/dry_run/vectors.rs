@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use hpa_explain::api::HpaSpec;
 use hpa_explain::controller::{Overrides, Settings, reconcile};
-use hpa_explain::manifest::{self, Rules};
+use hpa_explain::document::manifest::{self, Rules};
+use hpa_explain::document::snapshot::Snapshot;
 use hpa_explain::render::Prediction;
-use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::{PassStep, Range, Rule, Stage, Trace};
 use serde_json::json;
 

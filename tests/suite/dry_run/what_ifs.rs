@@ -1,6 +1,6 @@
 //! Inputs that are altered, on both sides alike.
 
-use hpa_explain::snapshot::Snapshot;
+use hpa_explain::document::snapshot::Snapshot;
 use hpa_explain::trace::{Group, MetricRecord};
 use hpa_explain::what_if::{Given, InputsError, Level};
 use serde_json::json;

@@ -2,7 +2,7 @@
 //! gate an unknown one of which nothing else counts.
 
 use hpa_explain::controller::Release;
-use hpa_explain::manifest::{Content, Manifest, Rules, read};
+use hpa_explain::document::manifest::{Content, Manifest, Rules, read};
 use serde_json::{Value, json};
 
 use super::GATE;

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use hpa_explain::controller::{Overrides, Release, Settings};
+use hpa_explain::document::manifest::{self, Content, Rules};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::findings::{InFile, Lint, WholeInput, review, unreadable};
 use hpa_explain::history::Observer;
-use hpa_explain::manifest::{self, Content, Rules};
-use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{Review, Trace, Unreadable};
 use hpa_explain::what_if::explain;
 use serde_json::Value;

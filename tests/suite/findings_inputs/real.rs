@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use hpa_explain::snapshot::read_documents;
+use hpa_explain::document::snapshot::read_documents;
 use hpa_explain::trace::{Code, Finding, Severity};
 use serde_json::Value;
 

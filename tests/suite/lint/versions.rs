@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hpa_explain::controller::Release;
-use hpa_explain::manifest::Rules;
+use hpa_explain::document::manifest::Rules;
 use hpa_explain::trace::Code;
 use serde_json::{Value, json};
 

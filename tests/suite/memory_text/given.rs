@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use hpa_explain::controller::{
     Account, Bounded, Memory, Overrides, Prepared, SECOND, Settings, reconcile_prepared,
 };
-use hpa_explain::snapshot::read_documents;
+use hpa_explain::document::snapshot::read_documents;
 use hpa_explain::trace::{
     Check, CheckVerdict, Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Range, Recalled,
     Recollection, Trace, Within,

@@ -3,9 +3,9 @@
 use std::fmt::Debug;
 
 use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::history::Observer;
 use hpa_explain::render::{Explanation, Format, Prediction, TextOptions, UpgradePreview};
-use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{Preview, Trace};
 use hpa_explain::what_if::{explain, own_release};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 //! what is said not to fit cannot.
 
 use hpa_explain::api::Pod;
-use hpa_explain::snapshot::Snapshot;
+use hpa_explain::document::snapshot::Snapshot;
 use hpa_explain::trace::RoomAnswer;
 use hpa_explain::what_if::room;
 use proptest::prelude::*;

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::Command;
 
 use hpa_explain::controller::Overrides;
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::simulate::load::{Load, Recorded, Shape};
 use hpa_explain::simulate::{Keep, MetricLoad, Model, Spread, Subject, bare};
-use hpa_explain::snapshot::{Snapshot, read_documents};
 use serde_json::{Value, json};
 
 use crate::support::flapping;

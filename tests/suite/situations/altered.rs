@@ -1,7 +1,7 @@
 //! What would be if a situation were a little different.
 
 use hpa_explain::api::{PodMetrics, Quantity};
-use hpa_explain::snapshot::{History, Recommendation, ScaleEvent, Snapshot};
+use hpa_explain::document::snapshot::{History, Recommendation, ScaleEvent, Snapshot};
 use hpa_explain::trace::{Remembered, Trace};
 
 /// Changes the first scaleUp policy.

@@ -8,7 +8,7 @@ use hpa_explain::api::{
 use hpa_explain::controller::{
     Memory, Overrides, Prepared, Settings, reconcile_autoscaler, reconcile_prepared,
 };
-use hpa_explain::snapshot::{Snapshot, read_documents};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{MetricResult, Nothing};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

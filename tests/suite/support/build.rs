@@ -1,7 +1,7 @@
 //! One HPA and every input of a pass, in the controller's terms.
 
 use hpa_explain::controller::{Overrides, Settings, reconcile};
-use hpa_explain::snapshot::{Snapshot, read_documents};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 

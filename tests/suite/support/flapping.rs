@@ -8,7 +8,7 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use hpa_explain::snapshot::{RecordEntry, RecordReader, Sample};
+use hpa_explain::document::snapshot::{RecordEntry, RecordReader, Sample};
 
 /// `tests/recordings/flapping-run.jsonl.gz`, unpacked.
 pub fn lines() -> impl Read {

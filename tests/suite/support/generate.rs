@@ -1,7 +1,7 @@
 //! Snapshots as clusters have them, and some as none should: for properties
 //! that hold whatever the input.
 
-use hpa_explain::snapshot::{Snapshot, read_documents};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use jiff::{SignedDuration, Timestamp};
 use proptest::collection::vec;
 use proptest::option;

@@ -13,7 +13,7 @@ use hpa_explain::api::{
     InvolvedObject, ManagedFields, MetricStatus, Pod, PodMetrics, Quantity, Scale,
 };
 use hpa_explain::controller::{Overrides, Settings, reconcile};
-use hpa_explain::snapshot::{Snapshot, read_documents};
+use hpa_explain::document::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::MetricResult;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;

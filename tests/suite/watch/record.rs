@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use hpa_explain::snapshot::{RecordEntry, RecordReader, Sample};
+use hpa_explain::document::snapshot::{RecordEntry, RecordReader, Sample};
 use serde_json::Value;
 
 use crate::support::apiserver::{Fault, Interrupt};

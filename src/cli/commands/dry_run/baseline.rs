@@ -12,8 +12,8 @@ use crate::cli::kind::name;
 use crate::cli::past::reading::{Instant, Reading};
 use crate::cli::select::{Numbered, Selection, missing, only, unreadable};
 use crate::cli::{failure::Refused, options::given, terminal::Terminal};
+use crate::document::snapshot::{Document, History, OtherAutoscaler, Snapshot};
 use crate::history::Observer;
-use crate::snapshot::{Document, History, OtherAutoscaler, Snapshot};
 
 /// What both sides run on.
 pub struct Baseline {

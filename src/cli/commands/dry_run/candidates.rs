@@ -8,7 +8,7 @@ use crate::api::{
 use crate::cli::failure::{Failure, Refused};
 use crate::cli::kind::{FileKind, STANDARD_INPUT, name};
 use crate::document::document_texts;
-use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
+use crate::document::manifest::{self, Assignment, Manifest, Refusal, Rules};
 use crate::trace::{NOW, ShellCommand};
 use crate::what_if::{Candidate, patch};
 

@@ -20,8 +20,8 @@ use crate::cli::{
     page::PageFlags, past::PastOrMoment, printer::Printer, terminal::Terminal,
 };
 use crate::collect::{Cluster, CollectError, autoscaler, dry_run_create, dry_run_patch, gather};
+use crate::document::manifest::{Assignment, changes};
 use crate::document::path_text;
-use crate::manifest::{Assignment, changes};
 use crate::render::{Format, FormatKind};
 use crate::trace::{self, FieldChange, ServerAnswer};
 use crate::what_if::{self, Candidate, Horizon, Inputs};

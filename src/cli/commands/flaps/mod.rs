@@ -18,10 +18,10 @@ use crate::cli::{
 };
 use crate::collect::RoomReading;
 use crate::controller::Settings;
+use crate::document::snapshot::Snapshot;
 use crate::flaps::ObservedPasses;
 use crate::history::Observer;
 use crate::render::FormatKind;
-use crate::snapshot::Snapshot;
 use crate::trace::{self, Story};
 use crate::what_if;
 

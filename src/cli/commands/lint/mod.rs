@@ -12,8 +12,8 @@ use crate::cli::{
     failure::Failure, options, options::Output, printer::Printer, terminal::Terminal,
 };
 use crate::controller::Release;
+use crate::document::manifest::{ANSWERED, Content, Document, Manifest, Neighbor, Rules, read};
 use crate::findings::{self, InFile, WholeInput, review, unreadable};
-use crate::manifest::{ANSWERED, Content, Document, Manifest, Neighbor, Rules, read};
 use crate::render::{Format, FormatKind, Printable, Reviewed};
 use crate::trace::amount::counted;
 use crate::trace::shell_word;

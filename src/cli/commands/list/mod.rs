@@ -32,9 +32,9 @@ use crate::cli::{
 };
 use crate::collect::{Cluster, CollectError, Scope, StatusReason, Survey, Unusable, survey};
 use crate::controller::{Overrides, Settings};
+use crate::document::snapshot::{Document, ReadError, Snapshot};
 use crate::history::Observer;
 use crate::render::{Format, FormatKind, ListOptions, Summary, SummaryList};
-use crate::snapshot::{Document, ReadError, Snapshot};
 use crate::trace::amount::counted;
 use crate::trace::{Comparison, Severity, Untold};
 use crate::what_if::{self, Divergence, compare};

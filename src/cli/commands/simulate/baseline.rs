@@ -15,11 +15,11 @@ use crate::cli::live::several;
 use crate::cli::select::{Selection, missing, only};
 use crate::cli::{connection::Connection, live::read_named, options::given, terminal::Terminal};
 use crate::controller::{Overrides, Release, Settings};
-use crate::manifest::{
+use crate::document::manifest::{
     self, Content, Document, Manifest, Refusal, Rules, accepted, find, refusals,
 };
+use crate::document::snapshot::Snapshot;
 use crate::simulate::{is_paused, metric_label, template};
-use crate::snapshot::Snapshot;
 use crate::trace::{MetricRecord, NOW, Trace};
 use crate::what_if::Candidate;
 

@@ -21,8 +21,8 @@ use crate::cli::{
     past::prometheus::PrometheusFlags, printer::Printer, terminal::Terminal,
 };
 use crate::controller;
+use crate::document::manifest::{Assignment, refusals};
 use crate::document::{MOST_AT_FIRST, Readable};
-use crate::manifest::{Assignment, refusals};
 use crate::render::FormatKind;
 use crate::simulate::{Scenario, metric_name, read_scenarios};
 use crate::trace::{ScenarioRun, SimulatedRun, Simulation};

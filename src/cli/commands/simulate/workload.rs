@@ -6,9 +6,9 @@ use clap::Args;
 use crate::api::{GoDuration, MetricSpec, Quantity};
 use crate::cli::{failure::Failure, options};
 use crate::controller::Overrides;
+use crate::document::snapshot::Snapshot;
 use crate::simulate::load::RecordedLoad;
 use crate::simulate::{Burst, Model, Spread, common_request, is_share, metric_name, spread};
-use crate::snapshot::Snapshot;
 use crate::trace::amount::{amount_of, counted, median};
 use crate::trace::seconds_text;
 

@@ -4,7 +4,7 @@ use anyhow::{Context as _, bail, ensure};
 
 use crate::api::PodDemand;
 use crate::cli::select::did_you_mean;
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 
 /// Billionths in a whole.
 const NANOS: f64 = 1e9;

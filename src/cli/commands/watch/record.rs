@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::cli::destination::restrict;
 use crate::cli::failure::Failure;
-use crate::snapshot::{API_VERSION, RECORD_KIND, RecordHeader, RecordWriter, Snapshot};
+use crate::document::snapshot::{API_VERSION, RECORD_KIND, RecordHeader, RecordWriter, Snapshot};
 
 /// The longest first line of a record.
 const MOST_OF_HEADER: u64 = 4 << 10;
@@ -316,7 +316,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::{RecordFile, Recording};
-    use crate::snapshot::{Snapshot, read_documents};
+    use crate::document::snapshot::{Snapshot, read_documents};
 
     const SAMPLE: &str = r#"{"apiVersion":"hpa-explain/v1","kind":"Snapshot",
         "capturedAt":"2026-11-01T12:00:00Z","horizontalPodAutoscaler":

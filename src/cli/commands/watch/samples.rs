@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::cli::session::Session;
 use crate::collect::{Backoff, Cluster, CollectError, Pace, Unanswered, collect};
 use crate::controller::{Overrides, Settings};
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 
 /// How many samples are taken in a sync period. What is the same for every
 /// HPA of a cluster is asked once for so many.

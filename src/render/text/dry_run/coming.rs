@@ -4,13 +4,13 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{LEAD, sides};
+use crate::document::snapshot::SAMPLE_REACH_SECONDS;
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table};
 use crate::render::chart::Curve;
 use crate::render::text::TextOptions;
 use crate::render::text::page::Page;
 use crate::render::text::passes::{RunPass, RunPasses, Strip};
 use crate::render::text::words::{TIME, View, by_key, moment, range};
-use crate::snapshot::SAMPLE_REACH_SECONDS;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
     Average, Coming, ComingPass, DryRun, ForecastLoad, Minutes, Range, Side, SizeDecision, Word,

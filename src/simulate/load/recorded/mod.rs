@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use crate::api::{Answered, MetricSource, MetricSpec, PodMetrics, Quantity};
 use crate::controller::prepared::{Pod, Sample, Source, Unavailable};
 use crate::controller::{Overrides, Prepared, Settings, WhatIf, whole_seconds};
-use crate::snapshot::Snapshot;
+use crate::document::snapshot::Snapshot;
 use crate::trace::amount::median;
 
 use super::super::compare::spread;

@@ -17,9 +17,9 @@ use crate::cli::{
 };
 use crate::controller::{Overrides, Release, Settings};
 use crate::document::nearest;
+use crate::document::snapshot::Snapshot;
 use crate::simulate::load::{Load, Noise, Recorded, RecordedLoad, Shape, read_csv};
 use crate::simulate::{Model, metric_name, target_of_a_pod};
-use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 use crate::trace::seconds_text;
 use parts::{Parts, Usual};

@@ -451,7 +451,7 @@ mod tests {
 
     use super::*;
     use crate::controller::Release;
-    use crate::manifest::{Rules, read};
+    use crate::document::manifest::{Rules, read};
 
     #[test]
     fn what_is_broken_is_told_by_what_it_is() {

@@ -14,12 +14,12 @@ use crate::api::{
     NotOneAnswer, Pod, PodMetrics, PodMetricsList, ReadFailure, RoomParts, Scale, ScaleSpec,
     ScaleStatus, ScaledObject, VerticalPodAutoscaler, Workload, nullable,
 };
-use crate::document::{DocumentText, Fault, Form, UnknownField, typed};
-use crate::snapshot::check::is_known;
-use crate::snapshot::{
+use crate::document::snapshot::check::is_known;
+use crate::document::snapshot::{
     API_VERSION, ControllerFlags, Flaw, KIND, OtherAutoscaler, Provenance, ReadError, Snapshot,
     misspelt,
 };
+use crate::document::{DocumentText, Fault, Form, UnknownField, typed};
 
 /// Each part with its type, how it is read where it stands in a line, and
 /// what else it may be called there. Without the HPA and its scale there is no

@@ -22,7 +22,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::snapshot::{API_VERSION, Snapshot};
+use crate::document::snapshot::{API_VERSION, Snapshot};
 use parts::ChangedParts;
 
 pub use parts::RecordHeader;
@@ -120,7 +120,7 @@ impl RecordWriter {
 #[cfg(test)]
 mod tests {
     use super::RecordWriter;
-    use crate::snapshot::{Snapshot, read_documents};
+    use crate::document::snapshot::{Snapshot, read_documents};
 
     fn snapshot() -> Snapshot {
         let text = r#"{"apiVersion":"hpa-explain/v1","kind":"Snapshot",

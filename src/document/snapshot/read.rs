@@ -8,10 +8,10 @@ use thiserror::Error;
 
 use super::Snapshot;
 use super::words::{self, in_words};
+use crate::document::snapshot::check::is_known;
 use crate::document::{
     DocumentText, Fault, Node, Place, Readable, UnknownField, document_texts, parse, typed,
 };
-use crate::snapshot::check::is_known;
 
 pub use super::check::Flaw;
 

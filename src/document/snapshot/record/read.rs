@@ -9,8 +9,8 @@ use thiserror::Error;
 
 use super::RECORD_KIND;
 use super::parts::{Delta, RecordHeader, RecordLine, State, misspelt_fields};
+use crate::document::snapshot::{API_VERSION, Flaw, Snapshot};
 use crate::document::{Encoding, TextError};
-use crate::snapshot::{API_VERSION, Flaw, Snapshot};
 
 /// A longer line is no sample: that of ten thousand pods has a tenth of it.
 const MOST_BYTES: usize = 256 << 20;

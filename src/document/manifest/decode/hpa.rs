@@ -7,13 +7,16 @@ use crate::api::{
     MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource, OwnerReference,
     PodsMetricSource, Quantity, ResourceMetricSource, ScalingPolicy, ScalingRules,
 };
-use crate::manifest::Metadata;
+use crate::document::manifest::Metadata;
 
 /// Reads the spec of some version of the API.
-pub(in crate::manifest) type SpecReader = fn(&mut Object) -> HpaSpec;
+pub(in crate::document::manifest) type SpecReader = fn(&mut Object) -> HpaSpec;
 
 /// The whole document.
-pub(in crate::manifest) fn document(object: &mut Object, spec: SpecReader) -> (Metadata, HpaSpec) {
+pub(in crate::document::manifest) fn document(
+    object: &mut Object,
+    spec: SpecReader,
+) -> (Metadata, HpaSpec) {
     object.text("apiVersion");
     object.text("kind");
     object.object("status", |_| ());
@@ -77,19 +80,19 @@ const V2: Varying = Varying {
 };
 
 /// `spec` of `autoscaling/v2`.
-pub(in crate::manifest) fn spec(object: &mut Object) -> HpaSpec {
+pub(in crate::document::manifest) fn spec(object: &mut Object) -> HpaSpec {
     spec_of(object, V2)
 }
 
 /// `spec` of `autoscaling/v2beta2`, which was gone before tolerances came.
-pub(in crate::manifest) fn spec_of_v2beta2(object: &mut Object) -> HpaSpec {
+pub(in crate::document::manifest) fn spec_of_v2beta2(object: &mut Object) -> HpaSpec {
     let tolerance = |_: &mut Object| None;
     spec_of(object, Varying { tolerance, ..V2 })
 }
 
 /// `spec` of `autoscaling/v2` by the design of KEP-5679, which no release
 /// has.
-pub(in crate::manifest) fn spec_with_fallback(object: &mut Object) -> HpaSpec {
+pub(in crate::document::manifest) fn spec_with_fallback(object: &mut Object) -> HpaSpec {
     let fallback = |external: &mut Object| {
         let fallback = external.object("fallback", fallback);
         fallback.map(Designed::Fits)
@@ -109,7 +112,7 @@ fn spec_of(object: &mut Object, varying: Varying) -> HpaSpec {
     }
 }
 
-pub(in crate::manifest) fn reference(object: &mut Object) -> CrossVersionObjectReference {
+pub(in crate::document::manifest) fn reference(object: &mut Object) -> CrossVersionObjectReference {
     CrossVersionObjectReference {
         kind: object.text("kind"),
         name: object.text("name"),
@@ -162,7 +165,7 @@ fn identifier(object: &mut Object) -> MetricIdentifier {
     }
 }
 
-pub(in crate::manifest) fn selector(object: &mut Object) -> LabelSelector {
+pub(in crate::document::manifest) fn selector(object: &mut Object) -> LabelSelector {
     let requirement = |object: &mut Object| LabelSelectorRequirement {
         key: object.text("key"),
         operator: object.text("operator"),

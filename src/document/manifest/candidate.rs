@@ -12,8 +12,8 @@ use super::version::Version;
 use super::{Manifest, Rules};
 use crate::api::{Behavior, HorizontalPodAutoscaler, HpaSpec};
 use crate::controller::{FALLBACK_DESIGN, FALLBACK_GATE};
+use crate::document::snapshot::MOST_POLICIES;
 use crate::document::{Node, Place, SyntaxError};
-use crate::snapshot::MOST_POLICIES;
 
 /// Of more HPAs than this a message says how many there are.
 const MOST_LISTED: usize = 10;
