@@ -246,9 +246,6 @@ pub enum ReadFailureKind {
     NotRead,
 }
 
-/// Why there is no answer where a list of many HPAs asks for none.
-pub const NOT_ASKED: &str = "not asked for; the HPA's status shows the last pass";
-
 /// What stands in a refusal before the right that is missing.
 const NEEDS: &str = "(needs ";
 
@@ -262,7 +259,7 @@ impl ReadFailure {
     pub fn not_asked() -> Self {
         Self {
             kind: ReadFailureKind::NotAsked,
-            text: NOT_ASKED.to_owned(),
+            text: "not asked for; the HPA's status shows the last pass".to_owned(),
         }
     }
 
@@ -292,10 +289,9 @@ impl ReadFailure {
         let is_refusal = ["forbidden", "Forbidden", "Unauthorized", NEEDS]
             .iter()
             .any(|word| text.contains(word));
-        let kind = match text.as_str() {
-            NOT_ASKED => ReadFailureKind::NotAsked,
-            _ if is_unknown => ReadFailureKind::Unauthorized,
-            _ if is_refusal => ReadFailureKind::Refused,
+        let kind = match (is_unknown, is_refusal) {
+            (true, _) => ReadFailureKind::Unauthorized,
+            (_, true) => ReadFailureKind::Refused,
             _ => ReadFailureKind::NotRead,
         };
         Self { kind, text }

@@ -31,8 +31,7 @@ mod vertical_pod_autoscaler;
 mod workload;
 
 pub use answer::{
-    AnswerError, AnswerErrorKind, Answered, NOT_ASKED, NotOneAnswer, ReadFailure, ReadFailureKind,
-    needing,
+    AnswerError, AnswerErrorKind, Answered, NotOneAnswer, ReadFailure, ReadFailureKind, needing,
 };
 pub use api_service::{ApiService, Lease};
 pub use autoscaler::{

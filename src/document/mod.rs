@@ -8,6 +8,7 @@ mod bytes;
 pub mod manifest;
 mod node;
 mod parse;
+mod path;
 pub mod snapshot;
 mod texts;
 mod typed;
@@ -15,7 +16,6 @@ mod typed;
 pub use bytes::{Encoding, TextError, read_at_most, read_text, unread};
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, field, parse};
+pub use path::{FieldPath, PathStep};
 pub use texts::{DocumentText, Form, MOST_AT_FIRST, Readable, document_texts, is_template};
-pub use typed::{
-    Fault, Misfit, PathStep, UnknownField, levenshtein, misspelt, nearest, path_text, typed,
-};
+pub use typed::{Fault, Misfit, UnknownField, levenshtein, misspelt, nearest, typed};

@@ -10,7 +10,8 @@ use serde::de::{Deserializer, Error, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::document::typed::Misfit;
+use super::path::{FieldPath, PathStep};
+use super::typed::Misfit;
 
 /// A place in a file, both counted from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,39 +113,34 @@ impl Node {
         second.map(|entry| entry.place)
     }
 
-    /// The place of a field by its path, such as `spec.metrics[0].type`: the
-    /// name where the last step has one. Of a path that leads nowhere, the
-    /// place of as much of it as there is.
-    pub fn place_of(&self, path: &str) -> Place {
+    /// The place of a field: the name where the last step has one. Of a path that leads
+    /// nowhere, the place of as much of it as there is.
+    pub fn place_of(&self, path: &FieldPath) -> Place {
         self.follow(path).1
     }
 
     /// The first value that holds more than so many others: its path, how many,
     /// and its place.
-    pub fn with_more_than(&self, most: usize) -> Option<(String, usize, Place)> {
-        let inner = |step: String, node: &Self| {
+    pub fn with_more_than(&self, most: usize) -> Option<(FieldPath, usize, Place)> {
+        let inner = |step: FieldPath, node: &Self| {
             let (rest, count, place) = node.with_more_than(most)?;
-            let dot = if rest.is_empty() || rest.starts_with('[') {
-                ""
-            } else {
-                "."
-            };
-            Some((format!("{step}{dot}{rest}"), count, place))
+            Some((step.join(&rest), count, place))
         };
+        let path = FieldPath::default;
         let count = match &self.value {
             Value::List(items) if items.len() <= most => {
                 let mut items = items.iter().enumerate();
-                return items.find_map(|(index, item)| inner(format!("[{index}]"), item));
+                return items.find_map(|(index, item)| inner(path().item(index), item));
             }
             Value::Object(entries) if entries.len() <= most => {
                 let mut entries = entries.iter();
-                return entries.find_map(|it| inner(it.key.clone(), &it.value));
+                return entries.find_map(|it| inner(path().field(&it.key), &it.value));
             }
             Value::List(items) => items.len(),
             Value::Object(entries) => entries.len(),
             _ => return None,
         };
-        Some((String::new(), count, self.place))
+        Some((path(), count, self.place))
     }
 
     /// Whether it is an object.
@@ -153,7 +149,7 @@ impl Node {
     }
 
     /// How many steps of a path there are.
-    pub fn reached(&self, path: &str) -> usize {
+    pub fn reached(&self, path: &FieldPath) -> usize {
         self.follow(path).0
     }
 
@@ -163,41 +159,30 @@ impl Node {
     }
 
     /// The value at a path; nothing where it leads nowhere.
-    pub fn at(&self, path: &str) -> Option<&Self> {
+    pub fn at(&self, path: &FieldPath) -> Option<&Self> {
         self.follow(path).2
     }
 
-    fn follow(&self, path: &str) -> (usize, Place, Option<&Self>) {
-        let (mut node, mut place, mut reached) = (self, self.place, 0);
-        let mut path = path;
-        while !path.is_empty() {
-            let Some((inner, at, rest)) = node.step(path) else {
+    fn follow(&self, path: &FieldPath) -> (usize, Place, Option<&Self>) {
+        let (mut node, mut place) = (self, self.place);
+        for (reached, step) in path.0.iter().enumerate() {
+            let Some(inner) = node.step(step) else {
                 return (reached, place, None);
             };
-            (node, place, path) = (inner, at, rest);
-            reached += 1;
+            (node, place) = inner;
         }
-        (reached, place, Some(node))
+        (path.0.len(), place, Some(node))
     }
 
-    /// What the first step of a path leads to, and the rest. A last name may
-    /// hold dots, as those of annotations do.
-    fn step<'p>(&self, path: &'p str) -> Option<(&Self, Place, &'p str)> {
-        match &self.value {
-            Value::List(items) => {
-                let (index, rest) = path.strip_prefix('[')?.split_once(']')?;
-                let item = items.get(index.parse::<usize>().ok()?)?;
-                Some((item, item.place, rest))
+    /// What a step leads to, and its place.
+    fn step(&self, step: &PathStep<String>) -> Option<(&Self, Place)> {
+        match (step, &self.value) {
+            (PathStep::Item(index), Value::List(items)) => {
+                items.get(*index).map(|item| (item, item.place))
             }
-            Value::Object(entries) => {
-                let path = path.strip_prefix('.').unwrap_or(path);
-                let entry = |name: &str| entries.iter().rev().find(|entry| entry.key == name);
-                let (name, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
-                let (entry, rest) = match entry(path) {
-                    Some(last) => (last, ""),
-                    None => (entry(name)?, rest),
-                };
-                Some((&entry.value, entry.place, rest))
+            (PathStep::Field(name), Value::Object(entries)) => {
+                let entry = entries.iter().rev().find(|entry| entry.key == *name);
+                entry.map(|entry| (&entry.value, entry.place))
             }
             _ => None,
         }
@@ -457,19 +442,20 @@ mod tests {
         let text =
             "a: 1\nspec:\n  metrics:\n  - type: Pods\n  - resource: {name: cpu}\nx.io/y: 5\n";
         let node = parse(text, 0).expect("a document");
+        let metrics = || FieldPath::from("spec.metrics");
         let rows = [
-            ("", (1, 1)),
-            ("spec.metrics", (3, 3)),
-            ("spec.metrics[0]", (4, 5)),
-            ("spec.metrics[0].type", (4, 5)),
-            ("spec.metrics[1].resource.name", (5, 16)),
-            ("spec.metrics[1].resource.target.type", (5, 5)),
-            ("spec.metrics[7].type", (3, 3)),
-            ("metadata.name", (1, 1)),
-            ("x.io/y", (6, 1)),
+            (FieldPath::default(), (1, 1)),
+            (metrics(), (3, 3)),
+            (metrics().item(0), (4, 5)),
+            (metrics().item(0).field("type"), (4, 5)),
+            (metrics().item(1).join("resource.name"), (5, 16)),
+            (metrics().item(1).join("resource.target.type"), (5, 5)),
+            (metrics().item(7).field("type"), (3, 3)),
+            ("metadata.name".into(), (1, 1)),
+            (FieldPath::default().field("x.io/y"), (6, 1)),
         ];
         for (path, (line, column)) in rows {
-            let place = node.place_of(path);
+            let place = node.place_of(&path);
             assert_eq!((place.line, place.column), (line, column), "{path}");
         }
     }

@@ -5,6 +5,7 @@ use serde_json::error::Category;
 
 use super::node::Place;
 use super::parse::parse;
+use super::path::FieldPath;
 
 /// What opens an action of Go's templates, which Helm's charts are.
 const ACTION: &str = "{{";
@@ -22,7 +23,7 @@ pub struct DocumentText<'t> {
 
 impl DocumentText<'_> {
     /// The place of a field by its path, or of as much of it as there is.
-    pub fn place_of(&self, path: &str) -> Place {
+    pub fn place_of(&self, path: &FieldPath) -> Place {
         let start = Place {
             line: self.lines_before + 1,
             column: 1,

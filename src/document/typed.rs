@@ -15,6 +15,7 @@ use serde_path_to_error::Segment;
 
 use super::node::{Node, Place, Value};
 use super::parse::{SyntaxError, parse};
+use super::path::{FieldPath, PathStep};
 use super::texts::{DocumentText, Form};
 
 /// Why a document is not what is asked for.
@@ -22,7 +23,7 @@ use super::texts::{DocumentText, Form};
 pub struct Fault {
     /// The path of the field at fault, such as `pods[3].metadata.name`; empty
     /// where the document as a whole is at fault.
-    pub path: String,
+    pub path: FieldPath,
     /// The last name in the path.
     pub key: String,
     /// What is wrong there.
@@ -105,7 +106,7 @@ fn without_place(error: &serde_json::Error) -> String {
 impl From<SyntaxError> for Fault {
     fn from(error: SyntaxError) -> Self {
         Self {
-            path: String::new(),
+            path: FieldPath::default(),
             key: String::new(),
             reason: Misfit::Other(error.reason),
             place: error.place,
@@ -144,7 +145,7 @@ impl Fault {
             Segment::Unknown => None,
         });
         let steps: Vec<_> = steps.collect();
-        let known = path_text(&steps);
+        let known = FieldPath::of(&steps);
         let key = steps.iter().rev().find_map(PathStep::name);
         // What is wrong with an object as a whole is most often a name that is
         // there twice.
@@ -261,7 +262,7 @@ const DEEPEST: usize = 12;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownField {
     /// The path of the object that has it.
-    pub path: String,
+    pub path: FieldPath,
     /// Its name.
     pub name: String,
     /// The field that was probably meant.
@@ -276,34 +277,6 @@ impl fmt::Display for UnknownField {
         };
         write!(f, "; did you mean `{similar}`?")
     }
-}
-
-/// A step of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathStep<N> {
-    /// To a field of an object, by its name.
-    Field(N),
-    /// To an item of a list.
-    Item(usize),
-}
-
-impl<N: AsRef<str>> PathStep<N> {
-    /// The name of the field, if it is to one.
-    pub fn name(&self) -> Option<&str> {
-        match self {
-            Self::Field(name) => Some(name.as_ref()),
-            Self::Item(_) => None,
-        }
-    }
-}
-
-/// A path as it is written, such as `metrics[0].type`.
-pub fn path_text(path: &[PathStep<impl AsRef<str>>]) -> String {
-    path.iter().fold(String::new(), |text, step| match step {
-        PathStep::Field(name) if text.is_empty() => name.as_ref().to_owned(),
-        PathStep::Field(name) => text + "." + name.as_ref(),
-        PathStep::Item(index) => format!("{text}[{index}]"),
-    })
 }
 
 /// The unknown field at a path, where `is_known` is true of the path of its object.
@@ -338,7 +311,7 @@ pub(super) fn unknown_field<T: DeserializeOwned>(
         return None;
     }
     Some(UnknownField {
-        path: path_text(object),
+        path: FieldPath::of(object),
         name: (*name).to_owned(),
         similar: nearest(name, fields_at::<T>(object)),
     })

@@ -12,7 +12,7 @@ use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, is_disable
 use crate::document::snapshot::{
     API_VERSION, Document, Flaw, KIND, ReadError, Snapshot, misspelt, read_documents,
 };
-use crate::document::{DocumentText, Place, document_texts, typed};
+use crate::document::{DocumentText, FieldPath, Place, document_texts, typed};
 use crate::trace::{Bounds, SimulatedRun, Simulation};
 
 use super::run::{Controller, MOST_PODS, SimulateError, bounded, moment};
@@ -114,7 +114,7 @@ fn read(text: DocumentText) -> Result<Scenario, ReadError> {
 
 impl Own {
     fn check(&self) -> Result<(), Flaw> {
-        let fault = |path: &str, reason: &str| Err(Flaw::new(path, reason));
+        let fault = |path: &'static str, reason: &str| Err(Flaw::new(path, reason));
         if !(0..=MOST_PODS).contains(&self.initial_replicas) {
             return fault("initialReplicas", "must be from 0 to 100000");
         }
@@ -132,7 +132,10 @@ impl Own {
         }
         let is_wrong = |demand: &i64| !(0..=MOST_DEMAND).contains(demand);
         match self.demand.iter().position(is_wrong) {
-            Some(step) => fault(&format!("demand[{step}]"), "must be from 0 to 9000000000"),
+            Some(step) => {
+                let path = FieldPath::from("demand").item(step);
+                Err(Flaw::new(path, "must be from 0 to 9000000000"))
+            }
             None => Ok(()),
         }
     }
@@ -153,7 +156,7 @@ impl Scenario {
                 None => metric.external.is_some(),
             };
             if !is_driven {
-                let path = format!("horizontalPodAutoscaler.spec.metrics[{index}]");
+                let path = FieldPath::from("horizontalPodAutoscaler.spec.metrics").item(index);
                 return Err(Flaw::new(path, desired));
             }
         }

@@ -14,7 +14,7 @@ use super::{
     Settling, SizeDecision, Trace, Verdict,
 };
 use crate::api::CrossVersionObjectReference;
-use crate::document::{PathStep, path_text};
+use crate::document::FieldPath;
 
 /// What the side of the spec that there is is called.
 pub const NOW: &str = "now";
@@ -181,9 +181,8 @@ impl Difference {
 #[serde(rename_all = "camelCase")]
 pub struct FieldChange {
     /// The field, such as `spec.maxReplicas`.
-    #[serde(serialize_with = "as_path")]
     #[schemars(with = "String")]
-    pub field: Vec<PathStep<String>>,
+    pub field: FieldPath,
     /// Of a metric that only one of the specs has, what it measures, such as
     /// `resource cpu`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -201,17 +200,13 @@ pub struct FieldChange {
 impl FieldChange {
     /// Whether it is of a field that the spec itself has, or inside of one.
     pub fn is_of(&self, own: &str) -> bool {
-        self.field.get(1).and_then(PathStep::name) == Some(own)
+        self.field.is_within(&FieldPath::from("spec").field(own))
     }
 
     /// The field without the `spec.` that all of an HPA's begin with.
-    pub fn below_spec(&self) -> String {
-        path_text(self.field.get(1..).unwrap_or_default())
+    pub fn below_spec(&self) -> FieldPath {
+        FieldPath(self.field.0.iter().skip(1).cloned().collect())
     }
-}
-
-fn as_path<S: Serializer>(path: &[PathStep<String>], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&path_text(path))
 }
 
 #[expect(clippy::ref_option, reason = "serde hands over the field itself")]
@@ -387,15 +382,18 @@ pub enum ServerAnswer {
     /// It would store the spec, but not all of it.
     FieldsDropped {
         /// The fields that do not come back.
-        fields: Vec<String>,
+        #[schemars(with = "Vec<String>")]
+        fields: Vec<FieldPath>,
     },
     /// It would store another spec than the one that was sent.
     FieldsChanged {
         /// The fields that come back with another value, or that were not
         /// sent at all.
-        fields: Vec<String>,
+        #[schemars(with = "Vec<String>")]
+        fields: Vec<FieldPath>,
         /// The fields that do not come back.
-        dropped: Vec<String>,
+        #[schemars(with = "Vec<String>")]
+        dropped: Vec<FieldPath>,
     },
     /// It would not.
     Refused {

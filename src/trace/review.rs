@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::{Finding, Remedy, Severity};
 use crate::api::HpaSpec;
+use crate::document::FieldPath;
 
 /// An HPA's manifest: what the API server would make of it, and what it
 /// probably does not mean.
@@ -60,7 +61,8 @@ impl Review {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PlacedProblem {
     /// The field.
-    pub field: String,
+    #[schemars(with = "String")]
+    pub field: FieldPath,
     /// The line of the field, or of the nearest one around it that is there.
     pub line: usize,
     /// The column, in characters.
@@ -73,7 +75,8 @@ pub struct PlacedProblem {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PlacedFinding {
     /// The field.
-    pub field: String,
+    #[schemars(with = "String")]
+    pub field: FieldPath,
     /// The line of the field, or of the nearest one around it that is there.
     pub line: usize,
     /// The column, in characters.

@@ -143,7 +143,9 @@ fn found(text: &str, release: u32, gates: &[(&str, bool)]) -> BTreeSet<(Code, St
         rules,
     });
     let findings = findings.into_iter();
-    findings.map(|it| (it.finding.code, it.field)).collect()
+    findings
+        .map(|it| (it.finding.code, it.field.to_string()))
+        .collect()
 }
 
 fn hpa(spec: &str) -> String {

@@ -26,8 +26,8 @@ use super::exec_plugin::{self, Audience, PluginError};
 use super::proxy::{ProxyError, has_host_and_port, proxy_for};
 use crate::document::snapshot::{expected, without_value};
 use crate::document::{
-    DocumentText, Encoding, TextError, document_texts, misspelt, parse, read_at_most, read_text,
-    typed, unread,
+    DocumentText, Encoding, FieldPath, TextError, document_texts, misspelt, parse, read_at_most,
+    read_text, typed, unread,
 };
 
 /// No kubeconfig, token or certificate is larger.
@@ -281,7 +281,9 @@ pub async fn load(
 fn misspelt_in((path, text): &(PathBuf, String)) -> Option<ConfigError> {
     let of_document = |text: DocumentText| {
         let document = &parse(text.text, text.lines_before).ok()?;
-        let items = |list| (0..).map_while(move |it| document.at(&format!("{list}[{it}]")));
+        let items = |list: &'static str| {
+            (0..).map_while(move |it| document.at(&FieldPath::from(list).item(it)))
+        };
         let inner = |list, field| items(list).filter_map(move |it| it.get(field));
         let fields = ["contexts", "clusters", "users", "current-context"].into_iter();
         let fields = fields
@@ -402,11 +404,11 @@ fn fault(text: &str) -> String {
     let Some(fault) = faults.next() else {
         return ": this is YAML, but not a kubeconfig".to_owned();
     };
-    let what = match (&fault.document, fault.path.as_str(), without_value(&fault)) {
+    let what = match (&fault.document, &fault.path, without_value(&fault)) {
         (None, ..) => format!("this cannot be read as YAML: {}", fault.reason),
-        (Some(_), "", Some(flaw)) => flaw,
+        (Some(_), path, Some(flaw)) if path.is_empty() => flaw,
         (Some(_), path, Some(flaw)) => format!("{path}: {flaw}"),
-        (Some(_), "", None) => "this is YAML, but not a kubeconfig".to_owned(),
+        (Some(_), path, None) if path.is_empty() => "this is YAML, but not a kubeconfig".to_owned(),
         (Some(document), path, None) => match document.at(path) {
             Some(found) => {
                 let expected = expected(&fault).unwrap_or("something else");

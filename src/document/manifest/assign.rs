@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::candidate::Refusal;
 use super::read::corrected;
 use crate::document::PathStep::{self, Field, Item};
-use crate::document::{Entry, Node, Place, Value, parse, path_text};
+use crate::document::{Entry, FieldPath, Node, Place, Value, parse};
 
 /// The longest path; the API has none that is half as long.
 const MOST_STEPS: usize = 40;
@@ -20,7 +20,8 @@ pub struct Assignment {
     pub path: String,
     /// The value as it was written.
     pub text: String,
-    steps: Vec<PathStep<String>>,
+    /// The same, as faults name it.
+    pub(super) field: FieldPath,
 }
 
 const EXAMPLE: &str = "give PATH=VALUE, such as spec.maxReplicas=20";
@@ -82,7 +83,7 @@ impl FromStr for Assignment {
             }
             [Field(first), Field(_), ..] if first == "spec" => {}
             [Field(first), ..] if !matches!(first.as_str(), "spec" | "metadata" | "status") => {
-                let similar = corrected(&format!("spec.{path}"));
+                let similar = corrected(&FieldPath::from("spec").join(FieldPath(steps)));
                 return Err(NoSpec(own, format!("{similar}={value}")));
             }
             _ => return Err(NotOfSpec(own)),
@@ -96,7 +97,7 @@ impl FromStr for Assignment {
         Ok(Self {
             path: own,
             text: value.to_owned(),
-            steps,
+            field: FieldPath(steps),
         })
     }
 }
@@ -115,9 +116,9 @@ fn steps(path: &str) -> Result<Vec<PathStep<String>>, ParseAssignmentError> {
         }
         steps.push(Field(name));
         for item in items.into_iter().flat_map(|items| items.split('[')) {
-            let index = item.strip_suffix(']').and_then(|it| it.parse().ok());
+            let index = item.strip_suffix(']').and_then(|it| it.parse::<u32>().ok());
             let wrong = || ParseAssignmentError::NoIndex(item.to_owned(), path.to_owned());
-            steps.push(Item(index.ok_or_else(wrong)?));
+            steps.push(Item(index.ok_or_else(wrong)? as usize));
         }
     }
     Ok(steps)
@@ -145,18 +146,8 @@ impl fmt::Display for Assignment {
 
 impl Assignment {
     /// Whether a field is what was set, a part of it, or around it.
-    pub(super) fn is_about(&self, field: &str) -> bool {
-        let is_inside = |inner: &str, outer: &str| {
-            let rest = inner.strip_prefix(outer);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-        };
-        let own = self.field();
-        is_inside(field, &own) || is_inside(&own, field)
-    }
-
-    /// What was set, as faults name it.
-    pub(super) fn field(&self) -> String {
-        path_text(&self.steps)
+    pub(super) fn is_about(&self, field: &FieldPath) -> bool {
+        field.is_within(&self.field) || self.field.is_within(field)
     }
 
     /// Sets the field: to a value of YAML, or to the text itself.
@@ -169,13 +160,18 @@ impl Assignment {
             parsed.map_or_else(|| Value::Text(self.text.clone()), |node| node.value)
         };
         let place = document.place;
-        set(document, "", &self.steps, Node { value, place })
+        set(
+            document,
+            &FieldPath::default(),
+            &self.field.0,
+            Node { value, place },
+        )
     }
 }
 
 fn set(
     node: &mut Node,
-    path: &str,
+    path: &FieldPath,
     steps: &[PathStep<String>],
     value: Node,
 ) -> Result<(), Refusal> {
@@ -192,11 +188,7 @@ fn set(
                 entries.retain(|entry| entry.key != *name);
                 return Ok(());
             }
-            let inner = if path.is_empty() {
-                name.clone()
-            } else {
-                format!("{path}.{name}")
-            };
+            let inner = path.clone().field(name);
             let at = entries.iter().rposition(|entry| entry.key == *name);
             let at = at.unwrap_or_else(|| {
                 entries.push(Entry {
@@ -210,7 +202,7 @@ fn set(
         }
         Item(index) => {
             let items = items(node, path)?;
-            let inner = format!("{path}[{index}]");
+            let inner = path.clone().item(*index);
             let length = items.len();
             if *index > length || is_removal && *index == length {
                 let items = if length == 1 { "item" } else { "items" };
@@ -244,7 +236,11 @@ fn absent(place: Place) -> Node {
     }
 }
 
-fn fields<'n>(node: &'n mut Node, path: &str, name: &str) -> Result<&'n mut Vec<Entry>, Refusal> {
+fn fields<'n>(
+    node: &'n mut Node,
+    path: &FieldPath,
+    name: &str,
+) -> Result<&'n mut Vec<Entry>, Refusal> {
     if node.value == Value::Null {
         node.value = Value::Object(Vec::new());
     }
@@ -258,7 +254,7 @@ fn fields<'n>(node: &'n mut Node, path: &str, name: &str) -> Result<&'n mut Vec<
 
 /// The item of a list that a field may be meant to be of: the metric of a
 /// resource, with the field of its target, or the first one.
-fn one_of(items: &[Node], path: &str, name: &str) -> String {
+fn one_of(items: &[Node], path: &FieldPath, name: &str) -> String {
     let mut targets = items.iter().enumerate().filter_map(|(at, item)| {
         let resource = item.get("resource")?;
         let Value::Object(target) = &resource.get("target")?.value else {
@@ -273,7 +269,7 @@ fn one_of(items: &[Node], path: &str, name: &str) -> String {
     }
 }
 
-fn items<'n>(node: &'n mut Node, path: &str) -> Result<&'n mut Vec<Node>, Refusal> {
+fn items<'n>(node: &'n mut Node, path: &FieldPath) -> Result<&'n mut Vec<Node>, Refusal> {
     if node.value == Value::Null {
         node.value = Value::List(Vec::new());
     }

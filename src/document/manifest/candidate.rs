@@ -13,7 +13,7 @@ use super::{Manifest, Rules};
 use crate::api::{Behavior, HorizontalPodAutoscaler, HpaSpec};
 use crate::controller::{FALLBACK_DESIGN, FALLBACK_GATE};
 use crate::document::snapshot::MOST_POLICIES;
-use crate::document::{Node, Place, SyntaxError};
+use crate::document::{FieldPath, Node, Place, SyntaxError};
 
 /// Of more HPAs than this a message says how many there are.
 const MOST_LISTED: usize = 10;
@@ -24,7 +24,7 @@ pub struct Refusal {
     /// Where; absent where it is about the whole.
     pub place: Option<Place>,
     /// The field that is wrong, where it is one.
-    pub field: Option<String>,
+    pub field: Option<FieldPath>,
     /// What is wrong.
     says: String,
 }
@@ -47,10 +47,10 @@ impl Refusal {
         }
     }
 
-    fn of(place: Place, field: &str, says: impl fmt::Display) -> Self {
+    fn of(place: Place, field: &FieldPath, says: impl fmt::Display) -> Self {
         Self {
             place: Some(place),
-            field: Some(field.to_owned()),
+            field: Some(field.clone()),
             says: says.to_string(),
         }
     }
@@ -174,8 +174,12 @@ pub fn accepted(
     rules: Rules,
 ) -> Result<HpaSpec, Vec<Refusal>> {
     if let Some(unserved) = manifest.unserved(rules) {
-        let place = manifest.place_of("apiVersion");
-        return Err(vec![Refusal::of(place, "apiVersion", unserved)]);
+        let field = "apiVersion".into();
+        return Err(vec![Refusal::of(
+            manifest.place_of(&field),
+            &field,
+            unserved,
+        )]);
     }
     let rules = current.map_or(rules, |current| rules.on_update_of(current));
     let faults = manifest.faults.iter();
@@ -196,7 +200,9 @@ pub fn accepted(
         policies.is_some_and(|it| it.len() > MOST_POLICIES)
     });
     refusals.extend(too_many.map(|(direction, _)| {
-        let field = format!("spec.behavior.{direction}.policies");
+        let field = FieldPath::from("spec.behavior")
+            .field(direction.field())
+            .field("policies");
         let says = format!("more than {MOST_POLICIES} policies cannot be tried");
         Refusal::of(manifest.place_of(&field), &field, says)
     }));
@@ -215,13 +221,13 @@ fn unknown(fault: &FieldFault) -> String {
         );
     }
     match &fault.kind {
-        FieldFaultKind::Unknown(Suggestion::Nothing) => UNKNOWN.to_owned(),
-        FieldFaultKind::Unknown(Suggestion::Fields(near)) => {
-            format!("{UNKNOWN}; did you mean {}?", near.join(" or "))
-        }
         FieldFaultKind::Unknown(Suggestion::Newer(version)) => {
             format!("only {version} has this field")
         }
+        FieldFaultKind::Unknown(suggestion) => match suggestion.question() {
+            Some(question) => format!("{UNKNOWN}; {question}"),
+            None => UNKNOWN.to_owned(),
+        },
         FieldFaultKind::Duplicate => "is set twice".to_owned(),
     }
 }
@@ -242,17 +248,18 @@ pub fn edited(
     // `name=5` sets a name: the type is the field's.
     let faults = manifest.faults.iter();
     let requested = faults.filter(|fault| fault.expected == Expected::Text);
-    let requested: Vec<&str> = requested.map(|fault| fault.field.as_str()).collect();
+    let requested: Vec<&FieldPath> = requested.map(|fault| &fault.field).collect();
     if !requested.is_empty() {
         for (is_text, assignment) in is_text.iter_mut().zip(assignments) {
-            *is_text = requested.contains(&assignment.field().as_str());
+            *is_text = requested.contains(&&assignment.field);
         }
         manifest = assigned(hpa, assignments, &is_text, rules)?;
     }
     accepted(&manifest, Some(&hpa.spec), rules).map_err(|refusals| {
         let named = refusals.into_iter().map(|refusal| {
-            let field = refusal.field.as_deref().unwrap_or_default();
-            let mut own = assignments.iter().filter(|it| it.is_about(field));
+            let field = refusal.field.as_ref();
+            let is_about = |it: &&Assignment| field.is_some_and(|field| it.is_about(field));
+            let mut own = assignments.iter().filter(is_about);
             // What is wrong elsewhere is so because of all of them.
             let blamed = own.next_back().map_or(assignments, std::slice::from_ref);
             let blamed = blamed.iter().map(|it| format!("--set {it}"));

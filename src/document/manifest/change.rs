@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::api::{HpaSpec, MetricKind, MetricSpec, Quantity, ScalingRules};
 use crate::controller::{Release, Switch};
-use crate::document::PathStep;
+use crate::document::FieldPath;
 use crate::trace::FieldChange;
 
 /// The fields that two specs differ in, each as deep inside as it goes. A
@@ -25,15 +25,15 @@ pub fn changes(before: &HpaSpec, after: &HpaSpec) -> Vec<FieldChange> {
                     metric(*pair, (before, after), (&old, &new), &mut found);
                 }
             }
-            _ => collect(&own(name), old.get(name), new.get(name), &mut found),
+            _ => collect(
+                FieldPath::from("spec").field(name),
+                old.get(name),
+                new.get(name),
+                &mut found,
+            ),
         }
     }
     found
-}
-
-/// The path of a field of a spec.
-fn own(name: &str) -> [PathStep<String>; 2] {
-    ["spec", name].map(|name| PathStep::Field(name.to_owned()))
 }
 
 /// The places of metrics that measure the same, and of those that only one of
@@ -76,8 +76,8 @@ fn metric(
     let first = found.len();
     let item = |spec: &'_ Value, at: Option<usize>| spec["metrics"].get(at?).cloned();
     let (from_json, to_json) = (item(old, from), item(new, to));
-    let path = [&own("metrics")[..], &[PathStep::Item(place)]].concat();
-    collect(&path, from_json.as_ref(), to_json.as_ref(), found);
+    let path = FieldPath::from("spec.metrics").item(place);
+    collect(path, from_json.as_ref(), to_json.as_ref(), found);
     let only = match (from, to) {
         (Some(_), Some(_)) => None,
         _ => from
@@ -129,7 +129,7 @@ fn json(spec: &HpaSpec) -> Value {
 }
 
 fn collect(
-    path: &[PathStep<String>],
+    path: FieldPath,
     before: Option<&Value>,
     after: Option<&Value>,
     found: &mut Vec<FieldChange>,
@@ -140,18 +140,18 @@ fn collect(
     match (before, after) {
         (Some(before @ Value::Object(_)), Some(after @ Value::Object(_))) => {
             for name in names(before, after) {
-                let path = [path, &[PathStep::Field(name.clone())]].concat();
-                collect(&path, before.get(name), after.get(name), found);
+                let path = path.clone().field(name);
+                collect(path, before.get(name), after.get(name), found);
             }
         }
         (Some(Value::Array(before)), Some(Value::Array(after))) => {
             for index in 0..before.len().max(after.len()) {
-                let path = [path, &[PathStep::Item(index)]].concat();
-                collect(&path, before.get(index), after.get(index), found);
+                let path = path.clone().item(index);
+                collect(path, before.get(index), after.get(index), found);
             }
         }
         _ => found.push(FieldChange {
-            field: path.to_vec(),
+            field: path,
             metric: None,
             from: before.cloned(),
             to: after.cloned(),

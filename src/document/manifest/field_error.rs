@@ -6,13 +6,14 @@ use std::fmt::Write;
 use thiserror::Error;
 
 use crate::api::{OneOf, Words};
+use crate::document::FieldPath;
 
 /// An error of a field, which prints as the API server prints it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{field}: {problem}")]
 pub struct FieldError {
     /// The field, such as `spec.metrics[0].resource.name`.
-    pub field: String,
+    pub field: FieldPath,
     /// What is wrong with it.
     pub problem: Problem,
 }
@@ -35,24 +36,24 @@ pub enum Problem {
 }
 
 /// A field that is checked, and where what is wrong with it is noted.
-pub(super) struct FieldPath<'e> {
-    path: String,
+pub(super) struct Checked<'e> {
+    path: FieldPath,
     errors: &'e mut Vec<FieldError>,
 }
 
-impl<'e> FieldPath<'e> {
-    pub(super) fn new(path: &str, errors: &'e mut Vec<FieldError>) -> Self {
-        let path = path.to_owned();
+impl<'e> Checked<'e> {
+    pub(super) fn new(path: impl Into<FieldPath>, errors: &'e mut Vec<FieldError>) -> Self {
+        let path = path.into();
         Self { path, errors }
     }
 
     /// A field in it, such as `resource.name`.
-    pub(super) fn at(&mut self, inner: &str) -> FieldPath<'_> {
-        FieldPath::new(&format!("{}.{inner}", self.path), self.errors)
+    pub(super) fn at(&mut self, inner: &'static str) -> Checked<'_> {
+        Checked::new(self.path.clone().join(inner), self.errors)
     }
 
-    pub(super) fn item(&mut self, index: usize) -> FieldPath<'_> {
-        FieldPath::new(&format!("{}[{index}]", self.path), self.errors)
+    pub(super) fn item(&mut self, index: usize) -> Checked<'_> {
+        Checked::new(self.path.clone().item(index), self.errors)
     }
 
     pub(super) fn required(&mut self, text: &str) {

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::{Behavior, HpaSpec, OwnerReference, ScalingRules};
 use crate::controller::{FALLBACK_GATE, Release, Switch};
-use crate::document::{Node, Place};
+use crate::document::{FieldPath, Node, Place};
 use version::Version;
 
 pub use assign::{Assignment, ParseAssignmentError};
@@ -145,7 +145,7 @@ impl Manifest {
     /// name: without it, the field that was meant is not set.
     pub fn own<'e>(&self, errors: &'e [FieldError]) -> impl Iterator<Item = &'e FieldError> {
         let intended = self.unknown_fields.iter().flat_map(FieldFault::intended);
-        let intended: BTreeSet<String> = intended.collect();
+        let intended: BTreeSet<FieldPath> = intended.collect();
         errors
             .iter()
             .filter(move |error| !intended.contains(&error.field))
@@ -173,7 +173,7 @@ impl Manifest {
     }
 
     /// The place of a field, or of the nearest one around it that is there.
-    pub fn place_of(&self, field: &str) -> Place {
+    pub fn place_of(&self, field: &FieldPath) -> Place {
         self.node.place_of(field)
     }
 }

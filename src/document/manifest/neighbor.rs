@@ -75,7 +75,7 @@ impl Neighbor {
                     Value::Number(text) | Value::Text(text) => text.clone(),
                     _ => return None,
                 };
-                Some((replicas, node.place_of("spec.replicas")))
+                Some((replicas, node.place_of(&"spec.replicas".into())))
             }),
             // Of a template that no pod can be made from nothing is known.
             pods: pods.and_then(template),

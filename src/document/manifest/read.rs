@@ -13,8 +13,8 @@ use crate::api::group_of;
 use crate::budget;
 use crate::controller::Release;
 use crate::document::{
-    DocumentText, Node, Place, Readable, SyntaxError, Value, document_texts, is_template, nearest,
-    parse,
+    DocumentText, FieldPath, Node, PathStep, Place, Readable, SyntaxError, Value, document_texts,
+    is_template, nearest, parse,
 };
 
 /// The most items of a list or fields of an object: more do not fit into what
@@ -150,7 +150,7 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
     if kind != KIND {
         if is_misspelt(kind, api_version, &node) {
             return Err(SyntaxError {
-                place: node.place_of("kind"),
+                place: node.place_of(&"kind".into()),
                 reason: format!("the kind {kind:?} does not exist; did you mean {KIND}?"),
             });
         }
@@ -185,8 +185,8 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
     let annotations = manifest.metadata.annotations.iter();
     let bytes: usize = annotations.map(|(key, text)| key.len() + text.len()).sum();
     if bytes > MOST_ANNOTATED {
-        let field = "metadata.annotations";
-        let place = manifest.place_of(field);
+        let field = FieldPath::from("metadata.annotations");
+        let place = manifest.place_of(&field);
         let reason =
             format!("{field} has {bytes} bytes; the API server accepts at most {MOST_ANNOTATED}");
         return Err(SyntaxError { place, reason });
@@ -210,7 +210,7 @@ fn decoded(node: Node, version: Version, rules: Rules) -> Manifest {
         ..
     } = notes.into_inner();
     // Nobody writes a status, and the server overlooks it.
-    unknown_fields.retain(|fault| !fault.field.starts_with("status."));
+    unknown_fields.retain(|fault| !fault.field.is_within(&"status".into()));
     tell(&mut unknown_fields, &node, version, rules);
     Manifest {
         version,
@@ -289,15 +289,15 @@ fn tab(line: &str) -> Option<usize> {
 
 /// Names of older versions, and where the fields stand since `v2beta2`.
 const RENAMED: [(&str, &str); 6] = [
-    ("metricName", ".metric.name"),
-    ("metricSelector", ".metric.selector"),
-    ("targetAverageUtilization", ".target.averageUtilization"),
-    ("targetAverageValue", ".target.averageValue"),
+    ("metricName", "metric.name"),
+    ("metricSelector", "metric.selector"),
+    ("targetAverageUtilization", "target.averageUtilization"),
+    ("targetAverageValue", "target.averageValue"),
     (
         "targetCPUUtilizationPercentage",
-        ".resource.target.averageUtilization",
+        "resource.target.averageUtilization",
     ),
-    ("targetValue", ".target.value"),
+    ("targetValue", "target.value"),
 ];
 
 /// A shorter name is a part of too many.
@@ -314,7 +314,7 @@ pub(super) fn tell(unknown_fields: &mut [FieldFault], node: &Node, version: Vers
     let unknown = unknown_fields
         .iter_mut()
         .filter_map(|fault| match &mut fault.kind {
-            FieldFaultKind::Unknown(intended) => Some((fault.field.as_str(), intended)),
+            FieldFaultKind::Unknown(intended) => Some((&fault.field, intended)),
             FieldFaultKind::Duplicate => None,
         });
     let mut unknown = unknown.take(MOST_UNKNOWN).peekable();
@@ -324,21 +324,17 @@ pub(super) fn tell(unknown_fields: &mut [FieldFault], node: &Node, version: Vers
     let own = fields(version, rules);
     let newest = fields(Version::V2, rules);
     for (field, intended) in unknown {
-        *intended = if newest.contains(&general(field)) {
+        *intended = if newest.contains(&field.in_any_items()) {
             Suggestion::Newer(Version::V2.name())
         } else {
-            let near = near(field, node, &own);
-            let is_telling = (1..=MOST_SUGGESTED).contains(&near.len());
-            is_telling
-                .then_some(near)
-                .map_or(Suggestion::Nothing, Suggestion::Fields)
+            near(field, node, &own)
         };
     }
 }
 
-/// The fields that a version has, such as `spec.metrics[].type`, in the order
+/// The fields that a version has, in the order
 /// in which they are read.
-fn fields(version: Version, rules: Rules) -> Vec<String> {
+fn fields(version: Version, rules: Rules) -> Vec<FieldPath> {
     let notes = RefCell::new(Notes {
         fields: Some(Vec::new()),
         ..Notes::default()
@@ -353,73 +349,74 @@ fn fields(version: Version, rules: Rules) -> Vec<String> {
 
 /// A path with the names that an object of the newest version has, where its own are
 /// similar or a part of one.
-pub(super) fn corrected(path: &str) -> String {
+pub(super) fn corrected(path: &FieldPath) -> FieldPath {
     let own = fields(Version::V2, Rules::new(Release::NEWEST, &BTreeMap::new()));
-    let mut known = String::new();
-    for step in path.split('.') {
-        let (name, item) = step.split_at(step.find('[').unwrap_or(step.len()));
-        let peers = peers(&general(&known), &own);
-        let similar = nearest(name, &peers).map(str::to_owned);
-        let similar = similar.map_or_else(|| longer(name, &peers), |it| vec![it]);
-        let dot = if known.is_empty() { "" } else { "." };
-        let only = <&[_; 1]>::try_from(similar.as_slice());
-        known.extend([dot, only.map_or(name, |[it]| it), item]);
-    }
-    known
-}
-
-/// The path of a field in whichever item of a list.
-fn general(field: &str) -> String {
-    let steps = field.split('.').map(|step| match step.split_once('[') {
-        Some((name, _)) => format!("{name}[]"),
-        None => step.to_owned(),
-    });
-    steps.collect::<Vec<_>>().join(".")
+    path.0
+        .iter()
+        .fold(FieldPath::default(), |known, step| match step {
+            PathStep::Item(index) => known.item(*index),
+            PathStep::Field(name) => {
+                let peers = peers(&known, &own);
+                let similar = nearest(name, &peers).map(|it| vec![it]);
+                let similar = similar.unwrap_or_else(|| longer(name, &peers));
+                let only = <&[_; 1]>::try_from(similar.as_slice());
+                known.field(only.map_or(name.as_str(), |[it]| it))
+            }
+        })
 }
 
 /// A similar name in the same object, the name that the field has now, a
 /// longer name, or the same one in another place; the first that there is.
-fn near(field: &str, node: &Node, own: &[String]) -> Vec<String> {
-    let (parent, name) = field.rsplit_once('.').unwrap_or(("", field));
-    let peers = peers(&general(parent), own);
+fn near(field: &FieldPath, node: &Node, own: &[FieldPath]) -> Suggestion {
+    let name = field.name().unwrap_or_default();
+    let peers = peers(&field.parent(), own);
+    let renamed = |names: &[&str]| {
+        let names = names.iter().map(|it| (*it).to_owned());
+        Suggestion::Renamed(names.collect())
+    };
     if let Some(similar) = nearest(name, &peers) {
-        return vec![similar.to_owned()];
+        return renamed(&[similar]);
     }
     if let Some((_, now)) = RENAMED.iter().find(|(old, _)| *old == name) {
-        return elsewhere(field, now, node, own);
+        return elsewhere(field, &(*now).into(), node, own);
     }
     let longer = longer(name, &peers);
-    if !longer.is_empty() {
-        return longer;
+    match longer.len() {
+        0 => elsewhere(field, &FieldPath::default().field(name), node, own),
+        1..=MOST_SUGGESTED => renamed(&longer),
+        _ => Suggestion::Nothing,
     }
-    elsewhere(field, &format!(".{name}"), node, own)
 }
 
 /// The names that an object has.
-fn peers<'f>(parent: &str, own: &'f [String]) -> Vec<&'f str> {
-    let names = own.iter().filter_map(|field| {
-        let (at, name) = field.rsplit_once('.').unwrap_or(("", field));
-        (at == parent).then_some(name)
-    });
-    names.collect()
+fn peers<'f>(parent: &FieldPath, own: &'f [FieldPath]) -> Vec<&'f str> {
+    let parent = parent.in_any_items();
+    let names = own.iter().filter(|field| field.parent() == parent);
+    names.filter_map(FieldPath::name).collect()
 }
 
 /// The names that a name is a part of.
-fn longer(name: &str, peers: &[&str]) -> Vec<String> {
+fn longer<'f>(name: &str, peers: &[&'f str]) -> Vec<&'f str> {
     let part = name.to_lowercase();
     if part.len() < SHORTEST_PART {
         return Vec::new();
     }
-    let longer = peers.iter().filter(|it| it.to_lowercase().contains(&part));
-    longer.map(|it| (*it).to_owned()).collect()
+    let longer = peers.iter().copied();
+    longer
+        .filter(|it| it.to_lowercase().contains(&part))
+        .collect()
 }
 
-/// The fields whose path ends so: those that are the least far from what the
-/// document has, and from the field itself.
-fn elsewhere(field: &str, end: &str, node: &Node, own: &[String]) -> Vec<String> {
+/// The fields inside of objects whose path ends so: those that are the least far from what
+/// the document has, and from the field itself.
+fn elsewhere(field: &FieldPath, end: &FieldPath, node: &Node, own: &[FieldPath]) -> Suggestion {
     let mut nearest = Vec::new();
     let mut least = (0, 0);
-    for candidate in own.iter().filter(|own| own.ends_with(end)) {
+    let is_end = |own: &&FieldPath| {
+        let mut steps = own.0.iter().rev();
+        end.0.iter().rev().all(|step| steps.next() == Some(step)) && steps.next().is_some()
+    };
+    for candidate in own.iter().filter(is_end) {
         let (path, shared) = placed(candidate, field);
         let score = (node.reached(&path), shared);
         if score > least {
@@ -430,19 +427,20 @@ fn elsewhere(field: &str, end: &str, node: &Node, own: &[String]) -> Vec<String>
             nearest.push(path);
         }
     }
-    nearest
+    match nearest.len() {
+        1..=MOST_SUGGESTED => Suggestion::Moved(nearest),
+        _ => Suggestion::Nothing,
+    }
 }
 
 /// A field with the items of lists as another field has them, and how many
 /// steps the two share.
-fn placed(candidate: &str, field: &str) -> (String, usize) {
-    let name = |step: &str| step.split('[').next().map(str::to_owned);
-    let both = candidate.split('.').zip(field.split('.'));
-    let shared = both.take_while(|(one, other)| name(one) == name(other));
-    let shared = shared.count();
-    let own = field.split('.').take(shared);
-    let steps = own.chain(candidate.split('.').skip(shared));
-    (steps.collect::<Vec<_>>().join("."), shared)
+fn placed(candidate: &FieldPath, field: &FieldPath) -> (FieldPath, usize) {
+    let any = field.in_any_items();
+    let both = candidate.0.iter().zip(&any.0);
+    let shared = both.take_while(|(one, other)| one == other).count();
+    let steps = field.0[..shared].iter().chain(&candidate.0[shared..]);
+    (FieldPath(steps.cloned().collect()), shared)
 }
 
 #[cfg(test)]

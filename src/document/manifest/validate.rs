@@ -8,7 +8,7 @@
 
 use std::cmp::Ordering;
 
-use super::field_error::{FieldError, FieldPath};
+use super::field_error::{Checked, FieldError};
 use super::{Manifest, Metadata, Rules};
 use crate::api::names::{LABEL, SUBDOMAIN, is_huge_page, is_label, is_subdomain, key_problems};
 use crate::api::{
@@ -23,10 +23,10 @@ use crate::controller::Switch;
 pub(super) fn validate(manifest: &Manifest, spec: &HpaSpec, rules: Rules) -> Vec<FieldError> {
     let mut errors = Vec::new();
     object_name(
-        FieldPath::new("metadata.name", &mut errors),
+        Checked::new("metadata.name", &mut errors),
         &manifest.metadata,
     );
-    let mut field = FieldPath::new("spec", &mut errors);
+    let mut field = Checked::new("spec", &mut errors);
     bounds(&mut field, spec, rules);
     scale_target(field.at("scaleTargetRef"), &spec.scale_target_ref, rules);
     let mut metrics = field.at("metrics");
@@ -48,7 +48,7 @@ pub(super) fn validate(manifest: &Manifest, spec: &HpaSpec, rules: Rules) -> Vec
     errors
 }
 
-fn bounds(field: &mut FieldPath, spec: &HpaSpec, rules: Rules) {
+fn bounds(field: &mut Checked, spec: &HpaSpec, rules: Rules) {
     let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
     let least = i32::from(!rules.scale_to_zero);
     if min < least {
@@ -73,7 +73,7 @@ fn bounds(field: &mut FieldPath, spec: &HpaSpec, rules: Rules) {
 const LONGEST_PERIOD: i32 = 1800;
 
 /// A direction of `spec.behavior` (`validateScalingRules`).
-fn scaling_rules(mut field: FieldPath, rules: &ScalingRules) {
+fn scaling_rules(mut field: Checked, rules: &ScalingRules) {
     if let Some(window) = rules.stabilization_window_seconds {
         let mut field = field.at("stabilizationWindowSeconds");
         if window < 0 {
@@ -104,7 +104,7 @@ fn scaling_rules(mut field: FieldPath, rules: &ScalingRules) {
     }
 }
 
-fn scaling_policy(mut field: FieldPath, policy: &ScalingPolicy) {
+fn scaling_policy(mut field: Checked, policy: &ScalingPolicy) {
     field.at("type").known(&policy.kind);
     let above_zero = "must be greater than zero";
     if policy.value <= 0 {
@@ -124,7 +124,7 @@ fn scaling_policy(mut field: FieldPath, policy: &ScalingPolicy) {
 const LONGEST_NAME: usize = 253;
 
 /// `metadata.name`.
-fn object_name(mut field: FieldPath, metadata: &Metadata) {
+fn object_name(mut field: Checked, metadata: &Metadata) {
     let name = metadata.name.as_str();
     if name.is_empty() {
         if metadata.generate_name.is_empty() {
@@ -142,7 +142,7 @@ fn object_name(mut field: FieldPath, metadata: &Metadata) {
 }
 
 /// `spec.scaleTargetRef`, whose API group is looked at from 1.34 on.
-fn scale_target(mut field: FieldPath, target: &CrossVersionObjectReference, rules: Rules) {
+fn scale_target(mut field: Checked, target: &CrossVersionObjectReference, rules: Rules) {
     if described_object(&mut field, target, rules) {
         return;
     }
@@ -161,7 +161,7 @@ fn scale_target(mut field: FieldPath, target: &CrossVersionObjectReference, rule
 /// `describedObject` of an Object metric. Whether its apiVersion has more than
 /// one slash, which is told.
 fn described_object(
-    field: &mut FieldPath,
+    field: &mut Checked,
     object: &CrossVersionObjectReference,
     rules: Rules,
 ) -> bool {
@@ -179,7 +179,7 @@ fn described_object(
 
 /// What becomes a part of a URL's path
 /// (`ValidatePathSegmentName`); `required` is said where it is empty.
-fn segment(mut field: FieldPath, value: &str, required: &str) {
+fn segment(mut field: Checked, value: &str, required: &str) {
     match value {
         "" => field.required(required),
         "." | ".." => field.invalid_text(value, format!("may not be '{value}'")),
@@ -198,7 +198,7 @@ fn segment(mut field: FieldPath, value: &str, required: &str) {
 const LEAST_FAILURE_DURATION_SECONDS: i64 = 180;
 
 /// One entry of `spec.metrics`.
-fn metric_spec(mut field: FieldPath, metric: &MetricSpec, rules: Rules) {
+fn metric_spec(mut field: Checked, metric: &MetricSpec, rules: Rules) {
     let mut kind = field.at("type");
     if metric.kind.is_empty() {
         kind.required("must specify a metric source type");
@@ -242,7 +242,7 @@ fn present(metric: &MetricSpec) -> Vec<&'static str> {
 }
 
 /// Of several sources only the first is looked into.
-fn first_source(field: &mut FieldPath, metric: &MetricSpec, rules: Rules) {
+fn first_source(field: &mut Checked, metric: &MetricSpec, rules: Rules) {
     let name = "must specify a metric name";
     if let Some(source) = &metric.object {
         let mut object = field.at("object");
@@ -273,7 +273,7 @@ fn first_source(field: &mut FieldPath, metric: &MetricSpec, rules: Rules) {
 
 /// By the design of KEP-5679, which says "greater than" and "minimum" of the
 /// same 180 seconds; the minimum is taken. No server has these words.
-fn fallback(mut field: FieldPath, fallback: &ExternalMetricFallback) {
+fn fallback(mut field: Checked, fallback: &ExternalMetricFallback) {
     if fallback.replicas < 1 {
         let mut field = field.at("replicas");
         field.invalid_number(fallback.replicas, "must be greater than 0");
@@ -287,13 +287,13 @@ fn fallback(mut field: FieldPath, fallback: &ExternalMetricFallback) {
     }
 }
 
-fn resource_name(field: &mut FieldPath, name: &str) {
+fn resource_name(field: &mut Checked, name: &str) {
     if name.is_empty() {
         field.required("must specify a resource name");
     }
 }
 
-fn container(mut field: FieldPath, source: &ContainerResourceMetricSource, rules: Rules) {
+fn container(mut field: Checked, source: &ContainerResourceMetricSource, rules: Rules) {
     let mut name = field.at("name");
     resource_name(&mut name, &source.name);
     if !source.name.is_empty() {
@@ -379,7 +379,7 @@ fn container_problems(name: &str, rules: Rules) -> Vec<&'static str> {
 }
 
 /// The checks that every target has to pass (`validateMetricTarget`).
-fn common(field: &mut FieldPath, target: &MetricTarget) {
+fn common(field: &mut Checked, target: &MetricTarget) {
     let mut kind = field.at("type");
     if target.kind.is_empty() {
         kind.required("must specify a metric target type");
@@ -396,7 +396,7 @@ fn common(field: &mut FieldPath, target: &MetricTarget) {
     }
 }
 
-fn positive(mut field: FieldPath, quantity: Option<&Quantity>) {
+fn positive(mut field: Checked, quantity: Option<&Quantity>) {
     let zero = Quantity::default();
     if let Some(quantity) = quantity.filter(|it| it.cmp_value(&zero) != Ordering::Greater) {
         field.invalid_text(&quantity.to_string(), "must be positive");
@@ -404,7 +404,7 @@ fn positive(mut field: FieldPath, quantity: Option<&Quantity>) {
 }
 
 /// Of `Resource` and `ContainerResource`.
-fn target_of_resource(mut field: FieldPath, target: &MetricTarget) {
+fn target_of_resource(mut field: Checked, target: &MetricTarget) {
     common(&mut field, target);
     match (target.average_utilization, &target.average_value) {
         (None, None) => field
@@ -417,7 +417,7 @@ fn target_of_resource(mut field: FieldPath, target: &MetricTarget) {
     }
 }
 
-fn target_of_pods(mut field: FieldPath, target: &MetricTarget) {
+fn target_of_pods(mut field: Checked, target: &MetricTarget) {
     common(&mut field, target);
     if target.average_value.is_none() {
         let text = "must specify a positive target averageValue";
@@ -425,7 +425,7 @@ fn target_of_pods(mut field: FieldPath, target: &MetricTarget) {
     }
 }
 
-fn target_of_object(mut field: FieldPath, target: &MetricTarget) {
+fn target_of_object(mut field: Checked, target: &MetricTarget) {
     common(&mut field, target);
     if target.value.is_none() && target.average_value.is_none() {
         let text = "must set either a target value or averageValue";
@@ -433,7 +433,7 @@ fn target_of_object(mut field: FieldPath, target: &MetricTarget) {
     }
 }
 
-fn target_of_external(mut field: FieldPath, target: &MetricTarget) {
+fn target_of_external(mut field: Checked, target: &MetricTarget) {
     common(&mut field, target);
     match (&target.value, &target.average_value) {
         (None, None) => field

@@ -13,7 +13,7 @@ use crate::api::{
     AllLabels, Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf,
     Phase, Selector, TargetKind, Wording, Words,
 };
-use crate::document::{PathStep, UnknownField};
+use crate::document::{FieldPath, PathStep, UnknownField};
 
 /// How far the clocks of a cluster may be apart, in seconds: a sample that is
 /// newer than the snapshot by more is hardly meant.
@@ -33,14 +33,14 @@ const MOST_PAIRS: usize = 200_000;
 pub struct Flaw {
     /// The path, such as `metrics.custom[0]`; empty where the document as a
     /// whole is at fault.
-    pub path: String,
+    pub path: FieldPath,
     /// What is wrong, for a person.
     pub reason: String,
 }
 
 impl Flaw {
     /// What is wrong at a place.
-    pub fn new(path: impl Into<String>, reason: impl Into<String>) -> Self {
+    pub fn new(path: impl Into<FieldPath>, reason: impl Into<String>) -> Self {
         Self {
             path: path.into(),
             reason: reason.into(),
@@ -94,17 +94,8 @@ impl Snapshot {
         expect("apiVersion", &self.api_version, API_VERSION)?;
         expect("kind", &self.kind, KIND)?;
         let hpa = &self.hpa;
-        let path = "horizontalPodAutoscaler";
-        expect(
-            &format!("{path}.kind"),
-            &hpa.kind,
-            "HorizontalPodAutoscaler",
-        )?;
-        expect(
-            &format!("{path}.apiVersion"),
-            &hpa.api_version,
-            "autoscaling/v2",
-        )
+        expect(of_hpa("kind"), &hpa.kind, "HorizontalPodAutoscaler")?;
+        expect(of_hpa("apiVersion"), &hpa.api_version, "autoscaling/v2")
     }
 
     fn tolerance(&self) -> Result<(), Flaw> {
@@ -120,8 +111,8 @@ impl Snapshot {
         let metrics = &self.hpa.spec.metrics;
         for (index, metric) in metrics.iter().enumerate() {
             if let Some(field) = absent_source(metric) {
-                let path = format!("horizontalPodAutoscaler.spec.metrics[{index}].{field}");
-                return flaw(&path, &format!("required for type {}", metric.kind));
+                let path = of_hpa("spec.metrics").item(index).field(field);
+                return flaw(path, &format!("required for type {}", metric.kind));
             }
         }
         Ok(())
@@ -138,15 +129,15 @@ impl Snapshot {
             "{metrics} metrics times {pods} pods are more than the {MOST_PAIRS} that fit in memory; \
              leave some out"
         );
-        flaw("horizontalPodAutoscaler.spec.metrics", &reason)
+        flaw(of_hpa("spec.metrics"), &reason)
     }
 
     fn scaling_rules(&self) -> Result<(), Flaw> {
         let behavior = self.hpa.spec.behavior.iter();
         for (direction, rules) in behavior.flat_map(Behavior::directions) {
-            let path = format!("horizontalPodAutoscaler.spec.behavior.{direction}");
+            let path = of_hpa("spec.behavior").field(direction.field());
             if let Some(select) = &rules.select_policy {
-                one_of(&format!("{path}.selectPolicy"), select)?;
+                one_of(path.clone().field("selectPolicy"), select)?;
             }
             if rules
                 .policies
@@ -154,12 +145,12 @@ impl Snapshot {
                 .is_some_and(|it| it.len() > MOST_POLICIES)
             {
                 let reason = format!("more than {MOST_POLICIES} policies");
-                return flaw(&format!("{path}.policies"), &reason);
+                return flaw(path.field("policies"), &reason);
             }
             let policies = rules.policies.iter().flatten();
             for (index, policy) in policies.enumerate() {
-                let path = format!("{path}.policies[{index}].type");
-                one_of(&path, &policy.kind)?;
+                let path = path.clone().field("policies").item(index);
+                one_of(path.field("type"), &policy.kind)?;
             }
         }
         Ok(())
@@ -176,7 +167,7 @@ impl Snapshot {
             };
             if !observed.insert((namespace, &pod.metadata.name)) {
                 return flaw(
-                    &format!("pods[{index}].metadata.name"),
+                    FieldPath::from("pods").item(index).join("metadata.name"),
                     &format!("a second pod named `{}`", pod.metadata.name),
                 );
             }
@@ -209,23 +200,22 @@ impl Snapshot {
     fn bounds(&self) -> Vec<Flaw> {
         let spec = &self.hpa.spec;
         let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
-        let path = "horizontalPodAutoscaler.spec";
         let mut found = Vec::new();
         if max < 1 {
             found.push(Flaw::new(
-                format!("{path}.maxReplicas"),
+                of_hpa("spec.maxReplicas"),
                 format!("{max} is below 1, which no API server accepts"),
             ));
         }
         if min < 0 {
             found.push(Flaw::new(
-                format!("{path}.minReplicas"),
+                of_hpa("spec.minReplicas"),
                 format!("{min} is below 0, which no API server accepts"),
             ));
         }
         if min > max {
             found.push(Flaw::new(
-                path,
+                of_hpa("spec"),
                 format!(
                     "minReplicas {min} is above maxReplicas {max}, which no API server accepts"
                 ),
@@ -240,12 +230,12 @@ impl Snapshot {
         metrics
             .filter_map(|(index, metric)| {
                 let (field, target) = (metric.kind.known()?.field(), metric.source()?.target());
-                let path =
-                    format!("horizontalPodAutoscaler.spec.metrics[{index}].{field}.target.type");
+                let path = of_hpa("spec.metrics").item(index).field(field);
                 let is_odd = target.kind.known().is_none() && !target.kind.is_empty();
                 is_odd.then(|| {
                     let kinds = TargetKind::list();
-                    Flaw::new(&path, format!("`{}` is not one of {kinds}", target.kind))
+                    let path = path.join("target.type");
+                    Flaw::new(path, format!("`{}` is not one of {kinds}", target.kind))
                 })
             })
             .collect()
@@ -271,7 +261,9 @@ impl Snapshot {
         for (part, replicas) in counts {
             if replicas < 0 {
                 found.push(Flaw::new(
-                    format!("scale.response.{part}.replicas"),
+                    FieldPath::from("scale.response")
+                        .field(part)
+                        .field("replicas"),
                     format!("{replicas} is below 0, which no API server returns"),
                 ));
             }
@@ -286,7 +278,7 @@ impl Snapshot {
         let more = also(odd.count(), "pod", "pods");
         let kinds = Phase::list();
         Some(Flaw::new(
-            format!("pods[{index}].status.phase"),
+            FieldPath::from("pods").item(index).join("status.phase"),
             format!("`{phase}` is not one of {kinds}{more}"),
         ))
     }
@@ -296,7 +288,7 @@ impl Snapshot {
         let clocks_apart = SignedDuration::from_secs(CLOCKS_APART);
         let latest = self.captured_at.saturating_add(clocks_apart);
         let latest = latest.unwrap_or(Timestamp::MAX);
-        let mut look = |path: &str, times: &mut dyn Iterator<Item = Option<Timestamp>>| {
+        let mut look = |path: FieldPath, times: &mut dyn Iterator<Item = Option<Timestamp>>| {
             let times = times.enumerate();
             let is_later =
                 |(_, time): &(usize, Option<Timestamp>)| time.is_some_and(|time| time > latest);
@@ -304,21 +296,21 @@ impl Snapshot {
             if let Some((index, Some(time))) = later.next() {
                 let more = also(later.count(), "sample", "samples");
                 found.push(Flaw::new(
-                    format!("{path}.response.items[{index}].timestamp"),
+                    path.join("response.items").item(index).field("timestamp"),
                     format!("{time} is after capturedAt, {}{more}", self.captured_at),
                 ));
             }
         };
         let times = self.metrics.samples().iter();
         let times = times.map(|item| Some(item.timestamp));
-        look("metrics.resource", &mut { times });
+        look("metrics.resource".into(), &mut { times });
         for (index, metric) in self.metrics.custom.iter().enumerate() {
             let mut times = metric.answer.items().iter().map(|item| item.timestamp);
-            look(&format!("metrics.custom[{index}]"), &mut times);
+            look(FieldPath::from("metrics.custom").item(index), &mut times);
         }
         for (index, metric) in self.metrics.external.iter().enumerate() {
             let mut times = metric.answer.items().iter().map(|item| item.timestamp);
-            look(&format!("metrics.external[{index}]"), &mut times);
+            look(FieldPath::from("metrics.external").item(index), &mut times);
         }
         found
     }
@@ -367,21 +359,26 @@ fn absent_source(metric: &MetricSpec) -> Option<&'static str> {
     }
 }
 
-fn one_of<T: Words>(path: &str, got: &OneOf<T>) -> Result<(), Flaw> {
+/// The path of a field of the HPA.
+fn of_hpa(inner: &'static str) -> FieldPath {
+    FieldPath::from("horizontalPodAutoscaler").join(inner)
+}
+
+fn one_of<T: Words>(path: FieldPath, got: &OneOf<T>) -> Result<(), Flaw> {
     if got.known().is_some() {
         return Ok(());
     }
     flaw(path, &format!("must be one of {}, not `{got}`", T::list()))
 }
 
-fn expect(path: &str, got: &str, want: &str) -> Result<(), Flaw> {
+fn expect(path: impl Into<FieldPath>, got: &str, want: &str) -> Result<(), Flaw> {
     if got == want {
         return Ok(());
     }
     flaw(path, &format!("must be `{want}`, not `{got}`"))
 }
 
-fn flaw(path: &str, reason: &str) -> Result<(), Flaw> {
+fn flaw(path: impl Into<FieldPath>, reason: &str) -> Result<(), Flaw> {
     Err(Flaw::new(path, reason))
 }
 

@@ -10,7 +10,8 @@ use super::Snapshot;
 use super::words::{self, in_words};
 use crate::document::snapshot::check::is_known;
 use crate::document::{
-    DocumentText, Fault, Node, Place, Readable, UnknownField, document_texts, parse, typed,
+    DocumentText, Fault, FieldPath, Node, Place, Readable, UnknownField, document_texts, parse,
+    typed,
 };
 
 pub use super::check::Flaw;
@@ -82,7 +83,7 @@ pub fn read_documents(text: &str) -> Vec<Document> {
         documents.push(Document {
             number,
             snapshot: Err(ReadError {
-                place: text.place_of(""),
+                place: text.place_of(&FieldPath::default()),
                 flaw: Flaw::new("", says),
             }),
             warnings: Vec::new(),

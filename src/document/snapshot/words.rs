@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::KIND;
 use super::check::Flaw;
 use crate::api::{DURATION, QUANTITY, truncated};
-use crate::document::{Fault, Misfit, Node, Place};
+use crate::document::{Fault, FieldPath, Misfit, Node, Place};
 
 /// Fields whose value is a time.
 const TIMES: [&str; 7] = [
@@ -76,17 +76,17 @@ fn wrong_document(kind: &str) -> String {
 
 fn misplaced_autoscaler(document: &Value) -> Option<Flaw> {
     let hpa = document.get("horizontalPodAutoscaler")?;
-    let path = "horizontalPodAutoscaler";
+    let path = FieldPath::from("horizontalPodAutoscaler");
     if hpa.get("items").is_some_and(Value::is_array) {
         return Some(Flaw::new(path, "is a List: paste one item".to_owned()));
     }
     match (text(hpa, "/kind"), text(hpa, "/apiVersion")) {
         (Some(kind), _) if kind != "HorizontalPodAutoscaler" => Some(Flaw::new(
-            format!("{path}.kind"),
+            path.field("kind"),
             format!("must be `HorizontalPodAutoscaler`, not `{}`", short(kind)),
         )),
         (_, Some(version)) if version != "autoscaling/v2" => Some(Flaw::new(
-            format!("{path}.apiVersion"),
+            path.field("apiVersion"),
             format!(
                 "must be `autoscaling/v2`, not `{}`: `kubectl get hpa.v2.autoscaling NAME -o yaml` prints that",
                 short(version)
@@ -101,7 +101,8 @@ fn misplaced_answer(document: &Value) -> Option<Flaw> {
         let entries = document.pointer(&format!("/metrics/{list}"));
         let entries = entries.and_then(Value::as_array).into_iter().flatten();
         let entries = entries.enumerate();
-        entries.map(move |(index, entry)| (format!("metrics.{list}[{index}]"), entry))
+        let path = move |index| FieldPath::from("metrics").field(list).item(index);
+        entries.map(move |(index, entry)| (path(index), entry))
     });
     let singles = [
         ("scale", "/scale"),
@@ -109,10 +110,10 @@ fn misplaced_answer(document: &Value) -> Option<Flaw> {
     ];
     singles
         .into_iter()
-        .filter_map(|(path, pointer)| Some((path.to_owned(), document.pointer(pointer)?)))
+        .filter_map(|(path, pointer)| Some((path.into(), document.pointer(pointer)?)))
         .chain(lists)
         .find(|(_, value)| is_bare(value))
-        .map(|(path, _)| Flaw::new(&path, "put the object under `response:`".to_owned()))
+        .map(|(path, _)| Flaw::new(path, "put the object under `response:`".to_owned()))
 }
 
 /// Whether an API object stands where its answer should.
@@ -209,21 +210,22 @@ fn requested(expected: &str, is_integer: bool) -> &str {
     }
 }
 
-fn missing(field: &str, path: &str) -> String {
-    let hint = match (path, field) {
-        ("", "scale") => {
+fn missing(field: &str, path: &FieldPath) -> String {
+    let names: Vec<&str> = path.names().collect();
+    let hint = match (names.as_slice(), field) {
+        ([], "scale") => {
             ": paste what `kubectl get deploy NAME --subresource=scale -o yaml` prints under `scale.response:`"
         }
-        ("", "horizontalPodAutoscaler") => {
+        ([], "horizontalPodAutoscaler") => {
             ": paste what `kubectl get hpa NAME -o yaml` prints under it"
         }
-        ("", "apiVersion" | "kind") => {
+        ([], "apiVersion" | "kind") => {
             ": a snapshot begins with `apiVersion: hpa-explain/v1` and `kind: Snapshot`; `kubectl hpa-explain capture NAME --file FILE` writes one"
         }
-        ("", "capturedAt") => {
+        ([], "capturedAt") => {
             ": the moment at which the objects were read, as `date -u +%FT%TZ` prints it"
         }
-        ("pods", "items") => ": pods are an array or a List",
+        (["pods"], "items") => ": pods are an array or a List",
         _ => "",
     };
     format!("the field `{field}` is missing{hint}")

@@ -7,6 +7,7 @@ use super::{Found, Lint, at};
 use crate::api::{
     Behavior, Direction, HpaSpec, PolicyKind, Quantity, ScalingPolicy, ScalingRules, SelectPolicy,
 };
+use crate::document::FieldPath;
 use crate::findings::shared_findings;
 use crate::trace::{Code, Finding, Severity};
 
@@ -18,6 +19,11 @@ pub(super) const ALL: i32 = 100;
 
 pub(super) fn directions(spec: &HpaSpec) -> impl Iterator<Item = (Direction, &ScalingRules)> {
     spec.behavior.iter().flat_map(Behavior::directions)
+}
+
+/// The path of a direction.
+pub(super) fn path_of(direction: Direction) -> FieldPath {
+    FieldPath::from("spec.behavior").field(direction.field())
 }
 
 pub(super) fn policies(rules: &ScalingRules) -> &[ScalingPolicy] {
@@ -60,7 +66,7 @@ pub(super) fn disabled(spec: &HpaSpec, findings: &mut Vec<Found>) {
         };
         let message = format!("{direction}.selectPolicy is Disabled, so {consequence}");
         let finding = Finding::new(Code::BehaviorDisabled, message).at_most(severity);
-        let field = format!("spec.behavior.{direction}.selectPolicy");
+        let field = path_of(direction).field("selectPolicy");
         let finding = finding.advice("use Max or Min to allow this direction");
         findings.push(at(field, finding));
     }
@@ -82,7 +88,7 @@ pub(super) fn disabled_rules(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Fo
             _ => continue,
         };
         let message = format!("{direction} {what} no effect, because selectPolicy is Disabled");
-        let field = format!("spec.behavior.{direction}.{field}");
+        let field = path_of(direction).field(field);
         let finding = redundant(message).at_most(Severity::Info);
         findings.push(at(field, finding));
     }
@@ -103,7 +109,7 @@ const MANY_TIMES: i64 = 4;
 /// in each pass what it says.
 pub(super) fn short_periods(spec: &HpaSpec, sync_period: i64, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
-        let field = format!("spec.behavior.{direction}");
+        let field = path_of(direction);
         let window = i64::from(rules.stabilization_window_seconds.unwrap_or_default());
         if (1..=sync_period).contains(&window) {
             let message = format!(
@@ -111,7 +117,7 @@ pub(super) fn short_periods(spec: &HpaSpec, sync_period: i64, findings: &mut Vec
                  {sync_period}s, so its previous recommendation is already outside the window"
             );
             let finding = Finding::new(Code::ShortPeriod, message);
-            let field = format!("{field}.stabilizationWindowSeconds");
+            let field = field.clone().field("stabilizationWindowSeconds");
             let finding = finding.advice(format!(
                 "set {}s or more to keep the previous recommendation in the window, or 0 for no \
                  window",
@@ -134,7 +140,8 @@ pub(super) fn short_periods(spec: &HpaSpec, sync_period: i64, findings: &mut Vec
             if sync_period < period.saturating_mul(MANY_TIMES) {
                 finding = finding.at_most(Severity::Info);
             }
-            let field = format!("{field}.policies[{index}].periodSeconds");
+            let field = field.clone().field("policies").item(index);
+            let field = field.field("periodSeconds");
             let finding =
                 finding.advice("set a period of at least the sync period, 15s by default");
             findings.push(at(field, finding));
@@ -208,7 +215,7 @@ pub(super) fn dropped_tolerance(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec
         let finding = Finding::new(Code::ToleranceUnused, message).advice(
             "set the controller's flag --horizontal-pod-autoscaler-tolerance instead, for all HPAs",
         );
-        findings.push(at(tolerance_of(direction), finding));
+        findings.push(at(path_of(direction).field("tolerance"), finding));
     }
 }
 
@@ -221,12 +228,8 @@ pub(super) fn wide_tolerance(spec: &HpaSpec, findings: &mut Vec<Found>) {
             continue;
         };
         let finding = Finding::new(Code::ToleranceUnused, message).advice(advice);
-        findings.push(at(tolerance_of(direction), finding));
+        findings.push(at(path_of(direction).field("tolerance"), finding));
     }
-}
-
-fn tolerance_of(direction: Direction) -> String {
-    format!("spec.behavior.{direction}.tolerance")
 }
 
 fn useless(

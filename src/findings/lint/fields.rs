@@ -3,6 +3,7 @@
 use super::{Found, Lint, at};
 use crate::api::HpaSpec;
 use crate::controller::FALLBACK_DESIGN;
+use crate::document::FieldPath;
 use crate::document::manifest::{FieldFaultKind, Suggestion};
 use crate::findings::shared_findings;
 use crate::trace::{Code, Finding, Severity};
@@ -35,44 +36,43 @@ pub(super) fn unknown_fields(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Fou
 const DEFAULT_METRIC: &str =
     "note that without it the API server sets the default metric: cpu at 80% of the request";
 
-fn of_design(field: &str) -> Finding {
+fn of_design(field: &FieldPath) -> Finding {
     let message = format!("unknown field {field}: {FALLBACK_DESIGN}, in no Kubernetes release");
     Finding::new(Code::UnknownField, message)
         .advice(shared_findings::unknown_field("remove it"))
         .advice(shared_findings::TRY_THE_DESIGN)
 }
 
-fn unknown(lint: &Lint, field: &str, intended: &Suggestion) -> Finding {
-    let (says, step) = match intended {
-        Suggestion::Nothing => (String::new(), "remove it".to_owned()),
-        Suggestion::Fields(near) => {
-            let is_elsewhere = near.iter().any(|near| near.contains('.'));
-            let step = if is_elsewhere {
-                "move it there"
-            } else {
-                "fix the name"
-            };
-            let says = format!("; did you mean {}?", near.join(" or "));
-            (says, step.to_owned())
+fn unknown(lint: &Lint, field: &FieldPath, intended: &Suggestion) -> Finding {
+    let step = match intended {
+        Suggestion::Nothing => "remove it".to_owned(),
+        Suggestion::Renamed(_) => "fix the name".to_owned(),
+        Suggestion::Moved(_) => "move it there".to_owned(),
+        Suggestion::Newer(newer) => format!("use apiVersion: {newer}, or remove it"),
+    };
+    let says = match (intended, intended.question()) {
+        (Suggestion::Newer(newer), _) => {
+            format!(": {newer} has it, {} does not", lint.manifest.api_version())
         }
-        Suggestion::Newer(newer) => (
-            format!(": {newer} has it, {} does not", lint.manifest.api_version()),
-            format!("use apiVersion: {newer}, or remove it"),
-        ),
+        (_, Some(question)) => format!("; {question}"),
+        (_, None) => String::new(),
     };
     Finding::new(Code::UnknownField, format!("unknown field {field}{says}"))
         .advice(shared_findings::unknown_field(&step))
 }
 
 /// Whether a field was probably meant to say what the HPA aims at.
-fn is_about_metrics(field: &str, intended: &Suggestion) -> bool {
-    let is_metrics = |path: &str| {
-        let (_, name) = path.rsplit_once('.').unwrap_or(("", path));
-        let path = path.to_lowercase();
-        name.starts_with("target") || path.contains("metric") || path.contains("utilization")
+fn is_about_metrics(field: &FieldPath, intended: &Suggestion) -> bool {
+    let is_metric = |name: &str| {
+        let name = name.to_lowercase();
+        name.contains("metric") || name.contains("utilization")
     };
+    let is_target = |name: &str| name.starts_with("target");
+    let is_metrics =
+        |path: &FieldPath| path.name().is_some_and(is_target) || path.names().any(is_metric);
     match intended {
-        Suggestion::Fields(near) => near.iter().any(|near| is_metrics(near)),
+        Suggestion::Renamed(names) => names.iter().any(|it| is_target(it) || is_metric(it)),
+        Suggestion::Moved(paths) => paths.iter().any(is_metrics),
         Suggestion::Nothing | Suggestion::Newer(_) => is_metrics(field),
     }
 }
@@ -99,7 +99,10 @@ pub(super) fn annotations(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>
         } else {
             finding
         };
-        findings.push(at(format!("metadata.annotations.{key}"), finding));
+        findings.push(at(
+            FieldPath::from("metadata.annotations").field(*key),
+            finding,
+        ));
     }
 }
 

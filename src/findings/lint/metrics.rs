@@ -11,6 +11,7 @@ use crate::api::{
     Designed, HpaSpec, MetricKind, MetricSource, MetricSpec, MetricTarget, Quantity, TargetKind,
 };
 use crate::controller::FALLBACK_DESIGN;
+use crate::document::FieldPath;
 use crate::findings::shared_findings;
 use crate::trace::{Code, Finding};
 
@@ -49,7 +50,7 @@ pub(super) fn object_target(spec: &HpaSpec, findings: &mut Vec<Found>) {
             name(metric)
         );
         let finding = Finding::new(Code::MetricSpecInvalid, message);
-        let field = format!("spec.metrics[{index}].object.target.type");
+        let field = path_of(index).join("object.target.type");
         let finding = finding
             .advice("set the value that the type needs, or change the type to match the value");
         findings.push(at(field, finding));
@@ -73,7 +74,7 @@ pub(super) fn ignored_type(spec: &HpaSpec, findings: &mut Vec<Found>) {
             kind => format!("the target of {name} has type {kind}, but its {counts} counts"),
         };
         let finding = Finding::new(Code::TargetTypeIgnored, message);
-        let field = format!("spec.metrics[{index}].{source}.target.type");
+        let field = path_of(index).field(source).join("target.type");
         let finding = finding.patch(
             "set the type that takes effect",
             &json!({"target": {"type": counts}}),
@@ -129,7 +130,7 @@ pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
                  counts"
             )
         };
-        let field = format!("spec.metrics[{index}]");
+        let field = path_of(index);
         let finding = Finding::new(Code::MetricTwice, message)
             .fact(format!("spec.metrics[{first}]"), format!("target {other}"))
             .fact(format!("spec.metrics[{index}]"), format!("target {target}"))
@@ -158,10 +159,15 @@ fn identity(metric: &MetricSpec) -> Option<(String, String)> {
     Some((format!("{source:?}"), value))
 }
 
+/// The path of a metric.
+fn path_of(index: usize) -> FieldPath {
+    FieldPath::from("spec.metrics").item(index)
+}
+
 /// A metric of what each pod uses of a resource.
 pub(super) struct Held<'s> {
     /// Where the metric stands.
-    pub field: String,
+    pub field: FieldPath,
     /// What is used.
     pub resource: &'s str,
     /// The only container that is measured.
@@ -181,7 +187,7 @@ pub(super) fn held(spec: &HpaSpec) -> impl Iterator<Item = Held<'_>> {
         let target = source.target();
         let average = target.average_value.as_ref();
         Some(Held {
-            field: format!("spec.metrics[{index}]"),
+            field: path_of(index),
             resource,
             container,
             percent: target.average_utilization.filter(|_| average.is_none()),
@@ -254,16 +260,13 @@ pub(super) fn whole_queue(spec: &HpaSpec, findings: &mut Vec<Found>) {
             spec.max_replicas
         );
         let finding = Finding::new(Code::ValueForAverage, message)
-            .fact(
-                format!("spec.metrics[{index}]"),
-                shared_findings::VALUE_IS_OF_THE_WHOLE,
-            )
+            .fact(&path_of(index), shared_findings::VALUE_IS_OF_THE_WHOLE)
             .patch(
                 shared_findings::AVERAGE_IN_PLACE_OF_VALUE,
                 &json!({"target": {"type": "AverageValue", "averageValue": value}}),
             );
         let field = metric.kind.known().map_or("", MetricKind::field);
-        let field = format!("spec.metrics[{index}].{field}.target.type");
+        let field = path_of(index).field(field).join("target.type");
         findings.push(at(field, finding));
     }
 }
@@ -288,7 +291,11 @@ fn words(name: &str) -> Vec<String> {
 /// Whoever tries the design is told that no cluster follows it.
 pub(super) fn fallback_design(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let is_sound = lint.manifest.faults.is_empty() && lint.manifest.errors(lint.rules).is_empty();
-    for (field, fallback) in spec.fallbacks() {
+    for (index, metric) in spec.metrics.iter().enumerate() {
+        let Some(fallback) = metric.external.as_ref().and_then(|it| it.fallback) else {
+            continue;
+        };
+        let field = path_of(index).join("external.fallback");
         let message =
             format!("fallback is {FALLBACK_DESIGN}: no Kubernetes release has this field");
         let mut finding = Finding::new(Code::FallbackIgnored, message);

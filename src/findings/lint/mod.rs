@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::api::HpaSpec;
 use crate::controller::Settings;
 use crate::document::manifest::{FieldError, Hint, Manifest, Neighbor, Rules, Unserved};
-use crate::document::{Place, SyntaxError};
+use crate::document::{FieldPath, Place, SyntaxError};
 use crate::trace::{
     Code, CodeKind, Finding, PlacedFinding, PlacedProblem, Remedy, Review, ShellCommand, Unreadable,
 };
@@ -143,7 +143,7 @@ impl Lint<'_> {
 }
 
 /// What was found, and in which field.
-type Found = (String, Finding);
+type Found = (FieldPath, Finding);
 
 /// Looks for one thing, and adds what it finds.
 type Check = fn(&Lint, &HpaSpec, &mut Vec<Found>);
@@ -243,7 +243,7 @@ fn of_stored(spec: &HpaSpec, sync_period: i64) -> Vec<Found> {
     found
 }
 
-fn at(field: impl Into<String>, finding: Finding) -> Found {
+fn at(field: impl Into<FieldPath>, finding: Finding) -> Found {
     (field.into(), finding)
 }
 
@@ -323,19 +323,16 @@ fn problems(
     unserved: Option<Unserved>,
     errors: &[FieldError],
 ) -> Vec<PlacedProblem> {
-    let placed = |field: &str, place: Place, message: String| PlacedProblem {
-        field: field.to_owned(),
+    let placed = |field: &FieldPath, place: Place, message: String| PlacedProblem {
+        field: field.clone(),
         line: place.line,
         column: place.column,
         message,
     };
     let unserved = unserved.map(|unserved| {
-        let field = "apiVersion";
-        placed(
-            field,
-            manifest.place_of(field),
-            format!("{field}: {unserved}"),
-        )
+        let field = "apiVersion".into();
+        let message = format!("{field}: {unserved}");
+        placed(&field, manifest.place_of(&field), message)
     });
     let faults = manifest.faults.iter().map(|fault| {
         let message = format!("{} {}", fault.field, fault.reason());
@@ -362,7 +359,7 @@ fn drop_superseded(found: &mut Vec<Found>) {
     ];
     let is_cause = |it: &&Found| ends.iter().any(|kind| it.1.code.is(*kind));
     let causes = found.iter().filter(is_cause);
-    let causes: Vec<(Code, String)> = causes.map(|(at, it)| (it.code, at.clone())).collect();
+    let causes: Vec<(Code, FieldPath)> = causes.map(|(at, it)| (it.code, at.clone())).collect();
     found.retain(|(field, finding)| {
         let mut causes = causes.iter();
         !causes.any(|(cause, at)| is_superseded((finding.code, field), (*cause, at)))
@@ -370,18 +367,16 @@ fn drop_superseded(found: &mut Vec<Found>) {
 }
 
 /// Whether a finding tells nothing beside another one.
-fn is_superseded((code, field): (Code, &str), (cause, at): (Code, &str)) -> bool {
-    let inside = |outer: &str| {
-        let rest = field.strip_prefix(outer);
-        code.is(CodeKind::OfBehavior) && rest.is_some_and(|rest| rest.starts_with('.'))
+fn is_superseded((code, field): (Code, &FieldPath), (cause, at): (Code, &FieldPath)) -> bool {
+    let inside = |outer: &FieldPath| {
+        code.is(CodeKind::OfBehavior) && field != outer && field.is_within(outer)
     };
-    let direction = at.trim_end_matches(".selectPolicy");
     // The size cannot change, whatever may change it.
     (cause.is(CodeKind::EndsBehavior) && code.is(CodeKind::OfBehavior))
         // This direction is off; that its tolerance has no use says so.
         || (cause.is(CodeKind::EndsDirection)
             && (code.is(CodeKind::OfBothDirections)
-                || inside(direction) && !code.is(CodeKind::OfDisabled)))
+                || inside(&at.parent()) && !code.is(CodeKind::OfDisabled)))
         // The policy never counts, and neither does what is inside.
         || (cause.is(CodeKind::EndsField) && inside(at))
 }

@@ -37,7 +37,7 @@ pub(super) fn same_name(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>)
     let Some(other) = others.find(is_other).filter(|_| !name.is_empty()) else {
         return;
     };
-    let place = lint.place(other.file, other.item.place_of("metadata.name"));
+    let place = lint.place(other.file, other.item.place_of(&"metadata.name".into()));
     let message =
         format!("HPA {name} is defined twice, also at {place}; the last one that is applied wins");
     let finding = Finding::new(Code::DuplicateName, message);

@@ -140,7 +140,7 @@ fn wrong_container(
         .fact(&metric.field, format!("names container {name}"))
         .fact("the pod template", "does not show what a webhook injects")
         .advice("use the name of a container that the template has");
-    let field = format!("{}.containerResource.container", metric.field);
+    let field = metric.field.clone().join("containerResource.container");
     Some(at(field, finding))
 }
 

@@ -1,7 +1,7 @@
 //! The policies of `spec.behavior`: those that never count, and shares of few
 //! pods.
 
-use super::behavior::{ALL, directions, is_all, policies, redundant, text};
+use super::behavior::{ALL, directions, is_all, path_of, policies, redundant, text};
 use super::{Found, at};
 use crate::api::{
     Behavior, Direction, HpaSpec, OneOf, PolicyKind, ScalingPolicy, ScalingRules, SelectPolicy,
@@ -45,7 +45,7 @@ pub(super) fn idle(spec: &HpaSpec, findings: &mut Vec<Found>) {
                     never_chosen(direction, policy, winner, takes_largest, spec)
                 }
             };
-            let field = format!("spec.behavior.{direction}.policies[{index}]");
+            let field = path_of(direction).field("policies").item(index);
             findings.push(at(field, finding));
         }
     }
@@ -156,7 +156,8 @@ pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
             if policy.kind != PolicyKind::Percent || policy.value < 1 {
                 continue;
             }
-            let field = format!("spec.behavior.{direction}.policies[{index}].value");
+            let field = path_of(direction).field("policies").item(index);
+            let field = field.field("value");
             let text = text(policy);
             if direction == Direction::Up && min == 0 && (has_only_percent || is_min) {
                 let message = format!(

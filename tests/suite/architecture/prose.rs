@@ -50,12 +50,11 @@ controller/release.rs parse  a version's number
 findings/following.rs blocking  names of pods
 findings/words.rs line  texts of the cluster, and quotes of YAML
 findings/lint/fields.rs is_about_metrics,annotations  names of fields
-findings/lint/mod.rs is_superseded  paths of fields
 document/snapshot/owners.rs by_template_hash  names of ReplicaSets
 what_if/room/quota.rs allowed,is_of_claims  names of resources and of priority classes
 what_if/room/mod.rs quantity  names of resources
 document/bytes.rs of  how a file begins
-document/node.rs step,whole  paths of fields, and the notation of YAML's numbers
+document/node.rs whole  the notation of YAML numbers
 document/texts.rs document_texts,is_template,json_texts,is_blank  what people write
 document/typed.rs typed,without_place,invalid_type  the beginning of JSON, and words of serde
 history/check.rs amount  the notation of quantities
@@ -68,9 +67,8 @@ history/observer.rs note_rescales  events of controllers
 history/recall/rescales.rs size,why,read,bare  events of controllers
 history/recall/sizes.rs scaled,is_apply  events of controllers
 history/scrapes/mod.rs take  names of series
-document/manifest/assign.rs from_str,is_about  what people write
-document/manifest/decode/mod.rs is_of_design  paths of fields
-document/manifest/read.rs flattened,decoded,is_misspelt,elsewhere  kinds, and paths of fields
+document/manifest/assign.rs from_str  what people write
+document/manifest/read.rs flattened,is_misspelt  kinds
 document/manifest/validate.rs problems,segment  names of resources, and what people write
 render/documents.rs plain  descriptions that are doc comments
 render/html.rs marked  commands between backticks, in the notation of Markdown

@@ -21,7 +21,6 @@ use crate::cli::{
 };
 use crate::collect::{Cluster, CollectError, autoscaler, dry_run_create, dry_run_patch, gather};
 use crate::document::manifest::{Assignment, changes};
-use crate::document::path_text;
 use crate::render::{Format, FormatKind};
 use crate::trace::{self, FieldChange, ServerAnswer};
 use crate::what_if::{self, Candidate, Horizon, Inputs};
@@ -267,7 +266,7 @@ async fn server_answers(
 fn compared(sent: &HpaSpec, stored: &HpaSpec) -> ServerAnswer {
     let all = changes(sent, stored).into_iter();
     let (dropped, other): (Vec<_>, Vec<_>) = all.partition(|it| it.to.is_none());
-    let names = |all: Vec<FieldChange>| all.iter().map(|it| path_text(&it.field)).collect();
+    let names = |all: Vec<FieldChange>| all.into_iter().map(|it| it.field).collect();
     match (dropped.is_empty(), other.is_empty()) {
         (true, true) => ServerAnswer::Accepted,
         (false, true) => ServerAnswer::FieldsDropped {

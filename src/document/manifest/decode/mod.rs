@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::api::Quantity;
-use crate::document::{Entry, Node, Place, Value};
+use crate::document::{Entry, FieldPath, Node, Place, Value};
 
 pub(super) use hpa::{
     SpecReader, document, reference, selector, spec, spec_of_v2beta2, spec_with_fallback,
@@ -22,7 +22,7 @@ pub(super) use hpa::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The field, such as `spec.maxReplicas`.
-    pub field: String,
+    pub field: FieldPath,
     /// Where its value stands.
     pub place: Place,
     /// What it must be.
@@ -75,7 +75,7 @@ impl fmt::Display for Expected {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldFault {
     /// The field, such as `spec.metrics[0].external.fallback`.
-    pub field: String,
+    pub field: FieldPath,
     /// Where its name stands.
     pub place: Place,
     /// What makes it stray.
@@ -86,23 +86,23 @@ impl FieldFault {
     /// Whether it is the fallback of an External metric, which KEP-5679
     /// designs and no release has.
     pub fn is_of_design(&self) -> bool {
-        let is_fallback =
-            self.field.starts_with("spec.metrics[") && self.field.ends_with("].external.fallback");
-        is_fallback && matches!(self.kind, FieldFaultKind::Unknown(_))
+        let fallback = FieldPath::from("spec.metrics")
+            .any_item()
+            .join("external.fallback");
+        self.field.in_any_items() == fallback && matches!(self.kind, FieldFaultKind::Unknown(_))
     }
 
     /// The fields that were probably meant.
-    pub(crate) fn intended(&self) -> Vec<String> {
-        let FieldFaultKind::Unknown(Suggestion::Fields(near)) = &self.kind else {
-            return Vec::new();
-        };
-        let parent = self.field.rsplit_once('.').map_or("", |(parent, _)| parent);
-        let whole = |name: &String| match parent {
-            "" => name.clone(),
-            _ if name.contains('.') => name.clone(),
-            parent => format!("{parent}.{name}"),
-        };
-        near.iter().map(whole).collect()
+    pub(crate) fn intended(&self) -> Vec<FieldPath> {
+        match &self.kind {
+            FieldFaultKind::Unknown(Suggestion::Renamed(names)) => {
+                let parent = self.field.parent();
+                let paths = names.iter().map(|it| parent.clone().field(it));
+                paths.collect()
+            }
+            FieldFaultKind::Unknown(Suggestion::Moved(paths)) => paths.clone(),
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -120,10 +120,24 @@ pub enum FieldFaultKind {
 pub enum Suggestion {
     /// Nothing that the API has is near.
     Nothing,
-    /// One of these: a name of the same object, or a path.
-    Fields(Vec<String>),
+    /// One of these names, which the same object has.
+    Renamed(Vec<String>),
+    /// One of these fields, elsewhere.
+    Moved(Vec<FieldPath>),
     /// Just this field, which a newer version has.
     Newer(&'static str),
+}
+
+impl Suggestion {
+    /// The fields that were probably meant, as a question.
+    pub(crate) fn question(&self) -> Option<String> {
+        let all = match self {
+            Self::Renamed(names) => names.clone(),
+            Self::Moved(paths) => paths.iter().map(FieldPath::to_string).collect(),
+            Self::Nothing | Self::Newer(_) => return None,
+        };
+        Some(format!("did you mean {}?", all.join(" or ")))
+    }
 }
 
 /// What was noted while a document was read.
@@ -133,14 +147,14 @@ pub(super) struct Notes {
     pub unknown_fields: Vec<FieldFault>,
     /// Every field that was asked for, where these are what is wanted: then
     /// objects and items are read that are not there.
-    pub fields: Option<Vec<String>>,
+    pub fields: Option<Vec<FieldPath>>,
 }
 
 /// An object whose fields are read one by one; what is left in the end is
 /// unknown.
 pub(super) struct Object<'n> {
     entries: &'n [Entry],
-    path: String,
+    path: FieldPath,
     known: Vec<&'static str>,
     notes: &'n RefCell<Notes>,
 }
@@ -148,16 +162,16 @@ pub(super) struct Object<'n> {
 impl<'n> Object<'n> {
     /// The document itself.
     pub(super) fn root(node: &'n Node, notes: &'n RefCell<Notes>) -> Self {
-        Self::of(Some(node), String::new(), notes)
+        Self::of(Some(node), FieldPath::default(), notes)
     }
 
-    fn of(node: Option<&'n Node>, path: String, notes: &'n RefCell<Notes>) -> Self {
+    fn of(node: Option<&'n Node>, path: FieldPath, notes: &'n RefCell<Notes>) -> Self {
         let entries = match node.map(|node| &node.value) {
             None | Some(Value::Null) => &[],
             Some(Value::Object(entries)) => entries.as_slice(),
             Some(other) => {
                 let place = node.map_or_else(Place::default, |node| node.place);
-                note_fault(notes, &path, place, Expected::Object, other);
+                note_fault(notes, path.clone(), place, Expected::Object, other);
                 &[]
             }
         };
@@ -269,10 +283,10 @@ impl<'n> Object<'n> {
         let (notes, path) = (self.notes, self.path_of(key));
         let items = self.items(key);
         if self.wants_fields() {
-            Object::of(None, format!("{path}[]"), notes).read(&read);
+            Object::of(None, path.clone().any_item(), notes).read(&read);
         }
         let read =
-            |(index, item)| Object::of(Some(item), format!("{path}[{index}]"), notes).read(&read);
+            |(index, item)| Object::of(Some(item), path.clone().item(index), notes).read(&read);
         Some(items?.iter().enumerate().map(read).collect())
     }
 
@@ -284,8 +298,8 @@ impl<'n> Object<'n> {
                 Value::Text(text) => texts.push(text.clone()),
                 Value::Null => texts.push(String::new()),
                 other => {
-                    let path = format!("{}[{index}]", self.path_of(key));
-                    note_fault(self.notes, &path, item.place, Expected::Text, other);
+                    let path = self.path_of(key).item(index);
+                    note_fault(self.notes, path, item.place, Expected::Text, other);
                 }
             }
         }
@@ -302,7 +316,7 @@ impl<'n> Object<'n> {
                 Value::Null => String::new(),
                 other => {
                     let path = inner.path_of(&entry.key);
-                    note_fault(inner.notes, &path, entry.value.place, Expected::Text, other);
+                    note_fault(inner.notes, path, entry.value.place, Expected::Text, other);
                     return None;
                 }
             };
@@ -349,20 +363,23 @@ impl<'n> Object<'n> {
         self.notes.borrow().fields.is_some()
     }
 
-    fn path_of(&self, key: &str) -> String {
-        if self.path.is_empty() {
-            return key.to_owned();
-        }
-        format!("{}.{key}", self.path)
+    fn path_of(&self, key: &str) -> FieldPath {
+        self.path.clone().field(key)
     }
 
     fn fault<T>(&self, key: &str, place: Place, expected: Expected, found: &Value) -> Option<T> {
-        note_fault(self.notes, &self.path_of(key), place, expected, found);
+        note_fault(self.notes, self.path_of(key), place, expected, found);
         None
     }
 }
 
-fn note_fault(notes: &RefCell<Notes>, path: &str, place: Place, expected: Expected, found: &Value) {
+fn note_fault(
+    notes: &RefCell<Notes>,
+    field: FieldPath,
+    place: Place,
+    expected: Expected,
+    found: &Value,
+) {
     let found = match found {
         Value::Number(text) => text.clone(),
         Value::Text(text) if text.chars().count() <= 40 => format!("the string {text:?}"),
@@ -370,7 +387,7 @@ fn note_fault(notes: &RefCell<Notes>, path: &str, place: Place, expected: Expect
         other => other.kind().to_owned(),
     };
     notes.borrow_mut().faults.push(Fault {
-        field: path.to_owned(),
+        field,
         place,
         expected,
         found,

@@ -101,7 +101,7 @@ fn affected(difference: &Difference, side: &Side) -> Option<(String, &'static st
     for change in &difference.spec {
         let count = |value: &Option<Value>| value.as_ref().and_then(Value::as_i64);
         let counts = count(&change.from).into_iter().chain(count(&change.to));
-        let path: Vec<&str> = change.field.iter().filter_map(|it| it.name()).collect();
+        let path: Vec<&str> = change.field.names().collect();
         let one = match path[..] {
             ["spec", "maxReplicas"] => {
                 let least = counts.min().unwrap_or(bounds.max_replicas.into());

@@ -263,19 +263,24 @@ fn server(side: &Side) -> Vec<String> {
     vec![match answer {
         ServerAnswer::Accepted => "accepted".to_owned(),
         ServerAnswer::FieldsDropped { fields } => {
-            format!("accepted; the server drops {}", fields.join(", "))
+            format!("accepted; the server drops {}", listed(fields))
         }
         ServerAnswer::FieldsChanged { fields, dropped } => {
             let dropped = match dropped.as_slice() {
                 [] => String::new(),
-                dropped => format!("; it drops {}", dropped.join(", ")),
+                dropped => format!("; it drops {}", listed(dropped)),
             };
-            let changed = fields.join(", ");
+            let changed = listed(fields);
             format!("accepted; the server changes {changed}{dropped}")
         }
         ServerAnswer::Refused { message } => format!("refused: {message}"),
         ServerAnswer::NotAsked { reason } => format!("not asked: {reason}"),
     }]
+}
+
+fn listed(fields: &[impl ToString]) -> String {
+    let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
+    fields.join(", ")
 }
 
 /// The fields and metrics that another spec no longer has.
@@ -289,7 +294,7 @@ fn field_name(change: &FieldChange) -> String {
     let field = change.below_spec();
     match &change.metric {
         Some(metric) => format!("{field} {metric}"),
-        None => field,
+        None => field.to_string(),
     }
 }
 
