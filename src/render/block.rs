@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::chart::{Curve, Timeline};
-use super::text::{HpaTable, Tone};
+use super::text::Tone;
 use crate::api::CrossVersionObjectReference;
 use crate::trace::{Fact, Finding, MergePatch, Overwritten, Remedy, ShellCommand};
 
@@ -23,7 +23,6 @@ pub(super) enum Block<'a> {
     Command(ShellCommand),
     /// Paragraphs in columns: every format shows them as a page aligns them.
     Rows(Vec<Prose>),
-    List(HpaTable<'a>),
     /// Curves in one chart; only a page for a browser has it.
     Timeline(Timeline<'a>),
     /// Passes in a row; only a page for a browser has them.
@@ -159,8 +158,19 @@ pub(super) struct Table {
     /// Whether a narrow page shortens the names in the first column, as long as
     /// these differ.
     pub(super) shortens: bool,
-    /// Whether it goes on as far as it needs, whatever the page has room for.
-    pub(super) overflows: bool,
+    /// The most columns of a line, where that is not what the page has.
+    pub(super) width: Option<usize>,
+    /// What it has of its own where it looks like a table of kubectl.
+    pub(super) as_kubectl: Option<AsKubectl>,
+}
+
+/// A table that looks like one of kubectl, because it answers the same question.
+#[derive(Clone, Copy)]
+pub(super) struct AsKubectl {
+    /// How many columns, the first ones, name what a row is about.
+    pub(super) names: usize,
+    /// Whether there are titles where the columns are aligned.
+    pub(super) has_titles: bool,
 }
 
 /// A column of a table.
@@ -168,8 +178,7 @@ pub(super) struct Table {
 pub(super) struct Column {
     pub(super) title: Cow<'static, str>,
     pub(super) is_number: bool,
-    /// Whether long cells go on in further lines, as those of the first column
-    /// do; only the last column's may.
+    /// Whether long cells go on in further lines, as names do.
     pub(super) wraps: bool,
 }
 
@@ -177,6 +186,7 @@ pub(super) struct Column {
 pub(super) struct Cell {
     pub(super) column: Column,
     pub(super) text: String,
+    pub(super) tone: Tone,
 }
 
 /// A row of a table.
@@ -346,7 +356,8 @@ impl Cell {
             is_number,
             wraps,
         };
-        Self { column, text }
+        let tone = Tone::Plain;
+        Self { column, text, tone }
     }
 
     /// A text that stays on its line.
@@ -359,7 +370,7 @@ impl Cell {
         Self::of(title, (true, false), text)
     }
 
-    /// Sentences, in the last column.
+    /// Sentences, which have the room that names leave.
     pub(super) fn sentences(title: &'static str, text: String) -> Self {
         Self::of(title, (false, true), text)
     }

@@ -260,7 +260,7 @@ printable! {
         reviewed::of_unreadable;
     (SummaryList, ListOptions), |it| &it.0,
         |it| it.0.items.iter().map(|item| item.name.as_str()).collect(),
-        |it, _options| list::blocks(&it.0, &it.1);
+        |it, options| list::blocks(&it.0, &it.1, options);
 }
 
 /// A document that `kubectl hpa-explain` prints with `-o json` or `-o yaml`.

@@ -11,7 +11,6 @@ use super::block::{Block, Facts, Item, PassEntry, PassKind, Prose, Table, Wrap};
 use super::chart::{Curve, LINES, chart};
 use super::escape::escape_page;
 use super::style::STYLE;
-use super::text::Page;
 use super::{Printable, Renderer, TextOptions};
 use crate::trace::Remedy;
 
@@ -69,7 +68,6 @@ impl Renderer for Html {
              <title>{title}</title><style>{STYLE}</style></head><body><main>"
         )?;
         let mut writer = Writer {
-            page: Page::new(&options),
             level: 1 + usize::from(several.is_some()),
             pages: 0,
             zone: options.zone,
@@ -96,7 +94,6 @@ fn titles(blocks: &[Block]) -> usize {
 }
 
 struct Writer<'o> {
-    page: Page,
     /// That of the heading that what is written stands under.
     level: usize,
     /// The passes that have been numbered.
@@ -150,7 +147,6 @@ impl Writer<'_> {
                 Block::Facts(it) => self.facts(it)?,
                 Block::Table(it) => self.table(it)?,
                 Block::Command(it) => self.code(&it.to_string())?,
-                Block::List(it) => self.table(&it.table(self.page))?,
                 Block::Rows(rows) => self.rows(rows)?,
             }
         }

@@ -70,7 +70,6 @@ fn add(page: Page, blocks: &[Block], parts: &mut Vec<Part>) {
                     _ => parts.push(Part::Aligned(aligned.collect())),
                 }
             }
-            Block::List(it) => parts.extend(table(page, &it.table(page)).map(Part::Whole)),
             Block::Facts(facts) => parts.extend(self::facts(page, facts).map(Part::Whole)),
             Block::Table(it) => parts.extend(table(page, it).map(Part::Whole)),
             Block::Curve(curve) => {

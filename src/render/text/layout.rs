@@ -55,7 +55,6 @@ impl Block<'_> {
             Self::Curve(curve) => curve.lines(page),
             Self::Command(command) => command_lines(page, "  ", command),
             Self::Rows(rows) => rows.iter().flat_map(|it| it.lines(page)).collect(),
-            Self::List(list) => list.lines(page),
             Self::Page(blocks) => laid_out(page, blocks),
         }
     }

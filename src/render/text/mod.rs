@@ -42,7 +42,6 @@ use check::is_blind;
 use words::{DAY, View, moment, range};
 
 pub(super) use layout::Text;
-pub(super) use list::HpaTable;
 pub use list::{ListOptions, list_lines};
 pub use page::wrapped;
 pub(super) use page::{Line, Page, Tone};

@@ -2,6 +2,7 @@
 //! below it the rules that make the difference. And what many HPAs would do under another
 //! release, or other settings: a row for each that differs, and how many stay.
 
+use super::table::ENDLESS;
 use super::words::{DAY, list, moment, range};
 use super::{TextOptions, verdict};
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
@@ -190,7 +191,7 @@ pub(in crate::render) fn comparison(
     let mut blocks = Vec::new();
     if !comparison.items.is_empty() {
         let shown = Table {
-            overflows: options.wide,
+            width: options.wide.then_some(ENDLESS),
             ..compared_table(comparison, options.wide)
         };
         blocks.extend([

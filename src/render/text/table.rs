@@ -1,31 +1,31 @@
-//! Tables without borders, aligned and wrapped by `comfy-table`. Where a page
-//! has no room for every column, each row has a line for each of its cells.
+//! Tables without borders. Where a page has no room for every column, each row
+//! has a line for each of its cells.
 
 use std::collections::BTreeSet;
 
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
+use comfy_table::{ContentArrangement, presets};
 
-use super::page::{Line, Page, Tone, toned, wrap};
-use crate::render::block::{Column, Row, Table};
+use super::page::{Line, Page, Tone, stand_out, toned, wrap};
+use crate::render::block::{AsKubectl, Column, Row, Table};
 use crate::render::escape::display_width;
 
-/// The least that is left to a first column that wraps.
-const LEAST: usize = 16;
 /// The least that is left of names where all are shortened.
 const LEAST_NAME: usize = 9;
-/// The least that is left to cells that wrap.
-const LEAST_WRAPPED: usize = 20;
 /// The most columns of a table that goes on as far as it needs.
-const ENDLESS: usize = 10_000;
-/// Between two columns.
-const GAP: usize = 2;
+pub(super) const ENDLESS: usize = 10_000;
 
 impl Table {
     pub(super) fn lines(&self, page: Page) -> Vec<Line> {
-        match Layout::of(page, self) {
-            Some(layout) => self.aligned(&layout),
-            None => self.listed(page),
+        match (Layout::of(page, self), self.as_kubectl) {
+            (Some(layout), _) => layout.lines(),
+            (None, Some(own)) => self.listed_as_kubectl(page, own.names),
+            (None, None) => self.listed(page),
         }
+    }
+
+    /// How wide each column is; none where they cannot be aligned.
+    pub(super) fn widths(&self, page: Page) -> Option<Vec<usize>> {
+        Layout::of(page, self).map(|layout| layout.widths)
     }
 
     fn listed(&self, page: Page) -> Vec<Line> {
@@ -47,12 +47,27 @@ impl Table {
         lines
     }
 
-    /// Every line begins with a mark or two blanks.
-    fn aligned(&self, layout: &Layout) -> Vec<Line> {
-        let mut lines = toned(Tone::Faint, layout.row("  ", &layout.titles));
-        for (row, cells) in self.rows.iter().zip(&layout.rows) {
-            lines.extend(layout.row(mark(row), cells));
-            lines.extend(row.notes.iter().flat_map(|note| note.lines(layout.page)));
+    /// The names, and below them a line for each other column.
+    fn listed_as_kubectl(&self, page: Page, names: usize) -> Vec<Line> {
+        let titles = self.columns().map(|column| display_width(&column.title));
+        let widest = titles.max().unwrap_or_default();
+        let mut lines = Vec::new();
+        for (at, cell) in self
+            .rows
+            .iter()
+            .flat_map(|row| row.cells.iter().enumerate())
+        {
+            let title = &cell.column.title;
+            let lead = if at < names {
+                format!("{title:<widest$}   ")
+            } else {
+                format!("  {title:<widest$} ")
+            };
+            let mut own = toned(cell.tone, page.paragraph(&lead, &cell.text));
+            for line in &mut own {
+                stand_out(line, Tone::Plain, lead.len());
+            }
+            lines.extend(own);
         }
         lines
     }
@@ -62,9 +77,52 @@ const fn mark(row: &Row) -> &'static str {
     if row.is_marked { "▶ " } else { "  " }
 }
 
+/// What tables of one kind have in common.
+struct Look {
+    /// Before every line, where the mark of a row has its place.
+    margin: usize,
+    /// Between two columns.
+    gap: usize,
+    titles: Tone,
+    has_titles: bool,
+    /// How many columns, the first ones, are names, which wrap.
+    names: usize,
+    /// The least that is left to each of them.
+    least_name: usize,
+    /// The least that is left to other cells that wrap.
+    least_wrapped: usize,
+}
+
+impl Look {
+    fn of(table: &Table) -> Self {
+        match table.as_kubectl {
+            Some(AsKubectl { names, has_titles }) => Self {
+                margin: 0,
+                gap: 3,
+                titles: Tone::Plain,
+                has_titles,
+                names,
+                least_name: 12,
+                least_wrapped: 24,
+            },
+            None => Self {
+                margin: 2,
+                gap: 2,
+                titles: Tone::Faint,
+                has_titles: true,
+                names: 1,
+                least_name: 16,
+                least_wrapped: 20,
+            },
+        }
+    }
+}
+
 /// How wide each column is, and what is in it, harmless.
 struct Layout<'t> {
     page: Page,
+    look: Look,
+    table: &'t Table,
     columns: Vec<&'t Column>,
     widths: Vec<usize>,
     titles: Vec<String>,
@@ -72,107 +130,144 @@ struct Layout<'t> {
 }
 
 impl<'t> Layout<'t> {
-    /// None where a page has no room for the columns beside the least of the
-    /// first.
+    /// None where a page has no room for the least of every column.
     fn of(mut page: Page, table: &'t Table) -> Option<Self> {
-        if table.overflows {
-            page.width = ENDLESS;
-        }
+        page.width = table.width.unwrap_or(page.width);
+        let look = Look::of(table);
         let columns: Vec<&Column> = table.columns().collect();
-        let titles = columns.iter().map(|column| page.clean(&column.title));
+        let titles = columns.iter().filter(|_| look.has_titles);
+        let titles = titles.map(|column| page.clean(&column.title));
         let rows = table.rows.iter().map(|row| {
             let cells = row.cells.iter();
             cells.map(|cell| page.clean(&cell.text)).collect()
         });
         let mut layout = Self {
             page,
+            table,
             widths: Vec::new(),
             titles: titles.collect(),
             rows: rows.collect(),
+            look,
             columns,
         };
-        layout.widths = layout.widths();
         if table.shortens {
             layout.shorten_names();
-            layout.widths = layout.widths();
         }
-        let first = layout.widths.first()?.min(&LEAST);
-        (GAP + first + layout.others() <= page.width).then_some(layout)
+        layout.widths = layout.fitted(layout.look.least_name)?;
+        Some(layout)
     }
 
-    fn widths(&self) -> Vec<usize> {
+    fn fitted(&self, least_name: usize) -> Option<Vec<usize>> {
         let columns = self.columns.iter().enumerate().map(|(at, column)| {
             let rows = self.rows.iter().chain([&self.titles]);
             let cells = rows.filter_map(|cells| cells.get(at));
             let widest = cells.map(|cell| display_width(cell)).max();
-            let most = if column.wraps {
-                LEAST_WRAPPED
+            let least = if at < self.look.names {
+                least_name
+            } else if column.wraps {
+                self.look.least_wrapped
             } else {
                 usize::MAX
             };
-            widest.unwrap_or_default().min(most)
+            [least, widest.unwrap_or_default()]
         });
-        columns.collect()
-    }
-
-    /// What the columns behind the first one take, gaps included.
-    fn others(&self) -> usize {
-        self.widths.iter().skip(1).map(|width| width + GAP).sum()
-    }
-
-    /// What is left to the first one.
-    fn room(&self) -> usize {
-        self.page.width.saturating_sub(GAP + self.others())
+        let columns: Vec<[usize; 2]> = columns.collect();
+        let gaps = self.look.gap * columns.len().saturating_sub(1);
+        fit(
+            &columns,
+            self.page.width.checked_sub(self.look.margin + gaps)?,
+        )
     }
 
     /// Shortens names so far that no column has to go; where they could not be
     /// told apart any more, they stay.
     fn shorten_names(&mut self) {
-        let room = self.room();
+        let Some(room) = self.fitted(LEAST_NAME).and_then(|it| it.first().copied()) else {
+            return;
+        };
         let names = self.rows.iter().filter_map(|cells| cells.first());
         let names: Vec<String> = names.map(|name| self.page.name(name, room)).collect();
-        let differ = names.iter().collect::<BTreeSet<_>>().len() == names.len();
-        if room >= LEAST_NAME && differ {
+        if names.iter().collect::<BTreeSet<_>>().len() == names.len() {
             for (cells, name) in self.rows.iter_mut().zip(names) {
                 cells[0] = name;
             }
         }
     }
 
-    /// A row in one line, or in more where its first or last cell wraps.
-    fn row(&self, mark: &str, cells: &[String]) -> Vec<Line> {
-        let room = self.room();
-        let mut table = borderless(usize::MAX);
-        let texts = cells.iter().enumerate().map(|(at, cell)| match at {
-            0 => format!("{mark}{}", wrap(cell, room.max(1)).join("\n  ")),
-            _ => cell.clone(),
-        });
-        table.add_row(texts);
-        let first = GAP + self.widths[0].min(room);
-        let mut used = 0;
-        let columns = self.columns.iter().zip(&self.widths).enumerate();
-        for ((at, (own, width)), column) in columns.zip(table.column_iter_mut()) {
-            let (padding, width) = match at {
-                0 => (0, first),
-                _ if own.wraps => (GAP, self.page.width.saturating_sub(used)),
-                _ => (GAP, GAP + width),
-            };
-            used += width;
-            column.set_padding((u16::try_from(padding).unwrap_or(u16::MAX), 0));
-            column.set_constraint(fixed(width));
-            if own.is_number {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
+    fn lines(&self) -> Vec<Line> {
+        let titles = self.titles.iter().map(|title| (Tone::Plain, title));
+        let titles = self.row("", titles);
+        let titles = titles.map(|line| Line::toned(self.look.titles, line.text()));
+        let mut lines: Vec<Line> = titles.collect();
+        for (row, cells) in self.table.rows.iter().zip(&self.rows) {
+            let tones = row.cells.iter().map(|cell| cell.tone);
+            lines.extend(self.row(&self.page.clean(mark(row)), tones.zip(cells)));
+            lines.extend(row.notes.iter().flat_map(|note| note.lines(self.page)));
         }
-        let lines = table.lines();
-        lines.map(|line| self.page.line(&line)).collect()
+        lines
+    }
+
+    /// A row in one line, or in more where its cells wrap, without blanks at
+    /// their ends.
+    fn row<'c>(
+        &self,
+        mark: &str,
+        cells: impl Iterator<Item = (Tone, &'c String)>,
+    ) -> impl Iterator<Item = Line> {
+        let columns = self.columns.iter().zip(&self.widths);
+        let cells = cells.zip(columns).map(|((tone, text), (column, width))| {
+            (tone, wrap(text, *width), column.is_number, *width)
+        });
+        let cells: Vec<_> = cells.collect();
+        let height = cells.iter().map(|(_, lines, ..)| lines.len()).max();
+        (0..height.unwrap_or_default()).map(move |at| {
+            let mark = if at == 0 { mark } else { "" };
+            let margin = self.look.margin;
+            let mut pieces = vec![(Tone::Plain, format!("{mark:margin$.margin$}"))];
+            for (tone, lines, is_number, width) in &cells {
+                let text = lines.get(at).map_or("", String::as_str);
+                let blanks = " ".repeat(width.saturating_sub(display_width(text)));
+                let gap = " ".repeat(self.look.gap);
+                let aligned = if *is_number {
+                    blanks + text
+                } else {
+                    text.to_owned() + &blanks
+                };
+                pieces.push((*tone, aligned + &gap));
+            }
+            trimmed(pieces)
+        })
     }
 }
 
-/// A column of just this width.
-pub(super) fn fixed(width: usize) -> ColumnConstraint {
-    let width = u16::try_from(width).unwrap_or(u16::MAX);
-    ColumnConstraint::Absolute(Width::Fixed(width))
+fn trimmed(mut pieces: Vec<(Tone, String)>) -> Line {
+    while let Some((_, text)) = pieces.last_mut() {
+        text.truncate(text.trim_end().len());
+        if !text.is_empty() {
+            break;
+        }
+        pieces.pop();
+    }
+    Line(pieces)
+}
+
+/// The width of each of several columns within `most`, given the least that is left to
+/// it where it wraps, and what it would take; none where there is no room for all.
+fn fit(columns: &[[usize; 2]], most: usize) -> Option<Vec<usize>> {
+    let least = columns.iter().map(|[least, natural]| *least.min(natural));
+    let mut widths: Vec<usize> = least.collect();
+    let mut left = most.checked_sub(widths.iter().sum())?;
+    // Names first, to which less is left than to sentences, because these read well in
+    // several lines; of the names the short ones, so that they stay whole.
+    let mut places: Vec<usize> = (0..columns.len()).collect();
+    places.sort_by_key(|place| columns[*place]);
+    for place in places {
+        let [_, natural] = columns[place];
+        let more = left.min(natural.saturating_sub(widths[place]));
+        widths[place] += more;
+        left -= more;
+    }
+    Some(widths)
 }
 
 /// A table that is no wider than what is in it, or than so many columns.
@@ -183,4 +278,34 @@ pub(super) fn borderless(most: usize) -> comfy_table::Table {
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(u16::try_from(most).unwrap_or(u16::MAX));
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fit;
+
+    /// Between two of the columns.
+    const GAP: usize = 3;
+
+    #[test]
+    fn names_have_what_there_is_before_the_verdict() {
+        // Namespace, name, replicas, verdict, since.
+        let least = [12, 12, usize::MAX, 24, usize::MAX];
+        let rows = [
+            ([5, 9, 8, 60, 5], 78, Some([5, 9, 8, 39, 5])),
+            ([5, 60, 8, 24, 5], 78, Some([5, 24, 8, 24, 5])),
+            ([60, 5, 8, 24, 5], 78, Some([24, 5, 8, 24, 5])),
+            ([60, 50, 8, 24, 5], 78, Some([12, 17, 8, 24, 5])),
+            ([60, 50, 8, 24, 5], 200, Some([60, 50, 8, 24, 5])),
+            ([60, 50, 8, 24, 5], 72, None),
+            ([5, 9, 8, 60, 5], 40, None),
+        ];
+        for (natural, most, expected) in rows {
+            let columns: [_; 5] = std::array::from_fn(|at| [least[at], natural[at]]);
+            let widths = fit(&columns, most - 4 * GAP);
+            assert_eq!(widths, expected.map(Vec::from), "{natural:?} {most}");
+            let used = widths.map(|widths| widths.iter().sum::<usize>() + 4 * GAP);
+            assert!(used <= Some(most));
+        }
+    }
 }

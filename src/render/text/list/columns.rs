@@ -2,96 +2,55 @@
 
 use jiff::Timestamp;
 
+use super::ListOptions;
 use crate::render::Summary;
-use crate::render::text::page::{Page, Tone};
+use crate::render::block::Cell;
+use crate::render::text::page::Page;
 use crate::trace::{Code, CodeKind, Role, Severity};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Column {
-    Namespace,
-    Name,
-    Target,
-    Replicas,
-    Bounds,
-    Metrics,
-    Verdict,
-    Since,
-    Findings,
-    Age,
-}
-
-impl Column {
-    pub(super) const fn title(self) -> &'static str {
-        self.properties().0
-    }
-
-    /// What is left to it where its texts wrap.
-    pub(super) const fn least(self) -> usize {
-        self.properties().1
-    }
-
-    const fn properties(self) -> (&'static str, usize) {
-        match self {
-            Self::Namespace => ("NAMESPACE", 12),
-            Self::Name => ("NAME", 12),
-            Self::Target => ("TARGET", usize::MAX),
-            Self::Replicas => ("REPLICAS", usize::MAX),
-            Self::Bounds => ("MIN..MAX", usize::MAX),
-            Self::Metrics => ("METRICS", usize::MAX),
-            Self::Verdict => ("VERDICT", 24),
-            Self::Since => ("SINCE", usize::MAX),
-            Self::Findings => ("FINDINGS", usize::MAX),
-            Self::Age => ("AGE", usize::MAX),
-        }
-    }
-}
-
-/// The titles, as the cells of a row.
-pub(super) fn titles(columns: &[Column]) -> Vec<(Tone, String)> {
-    let titles = columns.iter().map(|column| column.title().to_owned());
-    titles.map(|title| (Tone::Plain, title)).collect()
-}
+/// The most columns of a text: no name that the API takes is longer.
+const LONGEST: usize = 253;
 
 /// The cells of an HPA, harmless; its verdict has the mark where it is of the
 /// last pass.
-pub(super) fn cells(
-    page: Page,
-    summary: &Summary,
-    columns: &[Column],
-    mark: &str,
-) -> Vec<(Tone, String)> {
-    let has_findings = columns.contains(&Column::Findings);
-    let cells = columns.iter().map(|column| {
-        let (tone, text) = match column {
-            Column::Verdict => (summary.tone, verdict(summary, has_findings, mark)),
-            other => (Tone::Plain, text(summary, *other)),
-        };
-        (tone, page.name(&text, LONGEST))
-    });
-    cells.collect()
-}
-
-fn text(summary: &Summary, column: Column) -> String {
+pub(super) fn cells(page: Page, summary: &Summary, columns: &ListOptions, mark: &str) -> Vec<Cell> {
+    let is_wide = columns.wide;
     let known = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let since = |from: Option<Timestamp>| {
         let both = from.zip(summary.at);
         known(both.map(|(from, at)| age(from, at)))
     };
-    match column {
-        Column::Namespace => summary.namespace.clone(),
-        Column::Name => summary.name.clone(),
-        Column::Target => known(summary.target.clone()),
-        Column::Replicas => summary.replicas(),
-        Column::Bounds => {
-            let bounds = summary.min_replicas.zip(summary.max_replicas);
-            known(bounds.map(|(min, max)| format!("{min}..{max}")))
-        }
-        Column::Metrics => known(Some(summary.metrics.clone()).filter(|text| !text.is_empty())),
-        Column::Since => since(summary.since),
-        Column::Findings => known(codes(summary)),
-        Column::Age => since(summary.creation_timestamp),
-        Column::Verdict => summary.headline.clone(),
-    }
+    let bounds = summary.min_replicas.zip(summary.max_replicas);
+    let bounds = bounds.map(|(min, max)| format!("{min}..{max}"));
+    let metrics = Some(summary.metrics.clone()).filter(|text| !text.is_empty());
+    let verdict = Cell {
+        tone: summary.tone,
+        ..Cell::sentences("VERDICT", verdict(summary, is_wide, mark))
+    };
+    let cells = [
+        (
+            columns.namespaces,
+            Cell::text("NAMESPACE", summary.namespace.clone()),
+        ),
+        (true, Cell::text("NAME", summary.name.clone())),
+        (is_wide, Cell::text("TARGET", known(summary.target.clone()))),
+        (true, Cell::text("REPLICAS", summary.replicas())),
+        (is_wide, Cell::text("MIN..MAX", known(bounds))),
+        (is_wide, Cell::text("METRICS", known(metrics))),
+        (true, verdict),
+        (true, Cell::text("SINCE", since(summary.since))),
+        (is_wide, Cell::text("FINDINGS", known(codes(summary)))),
+        (
+            is_wide,
+            Cell::text("AGE", since(summary.creation_timestamp)),
+        ),
+    ];
+    let cells = cells.into_iter().filter(|(is_shown, _)| *is_shown);
+    let cells = cells.map(|(_, cell)| Cell {
+        text: page.name(&cell.text, LONGEST),
+        ..cell
+    });
+    cells.collect()
 }
 
 /// The codes of what was found, what is benign left out.
@@ -160,38 +119,11 @@ fn age(from: Timestamp, to: Timestamp) -> String {
     }
 }
 
-/// Between two columns, as kubectl has it.
-pub(super) const GAP: usize = 3;
-
-/// The most columns of a text: no name that the API takes is longer.
-pub(super) const LONGEST: usize = 253;
-
-/// The width of each column within `most`, where texts wrap; none where there
-/// is no room for all of them.
-pub(super) fn fit(columns: &[Column], natural: &[usize], most: usize) -> Option<Vec<usize>> {
-    let both = columns.iter().zip(natural);
-    let mut widths: Vec<usize> = both
-        .map(|(column, natural)| column.least().min(*natural))
-        .collect();
-    let gaps = GAP * columns.len().saturating_sub(1);
-    let mut left = most.checked_sub(gaps + widths.iter().sum::<usize>())?;
-    // Names first; of them the short ones, so that they stay whole.
-    let mut places: Vec<usize> = (0..columns.len()).collect();
-    places.sort_by_key(|place| (columns[*place] == Column::Verdict, natural[*place]));
-    for place in places {
-        let more = left.min(natural[place].saturating_sub(widths[place]));
-        widths[place] += more;
-        left -= more;
-    }
-    Some(widths)
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::{SignedDuration, Timestamp};
 
-    use super::Column::{Name, Namespace, Replicas, Since, Verdict};
-    use super::{GAP, age, fit};
+    use super::age;
 
     #[test]
     fn ages_are_as_kubectl_writes_them() {
@@ -220,25 +152,5 @@ mod tests {
         }
         assert_eq!(age(Timestamp::MAX, Timestamp::MIN), "-");
         assert_eq!(age(Timestamp::MIN, Timestamp::MAX), "20012y");
-    }
-
-    #[test]
-    fn names_have_what_there_is_before_the_verdict() {
-        let columns = [Namespace, Name, Replicas, Verdict, Since];
-        let rows = [
-            ([5, 9, 8, 60, 5], 78, Some([5, 9, 8, 39, 5])),
-            ([5, 60, 8, 24, 5], 78, Some([5, 24, 8, 24, 5])),
-            ([60, 5, 8, 24, 5], 78, Some([24, 5, 8, 24, 5])),
-            ([60, 50, 8, 24, 5], 78, Some([12, 17, 8, 24, 5])),
-            ([60, 50, 8, 24, 5], 200, Some([60, 50, 8, 24, 5])),
-            ([60, 50, 8, 24, 5], 72, None),
-            ([5, 9, 8, 60, 5], 40, None),
-        ];
-        for (natural, most, expected) in rows {
-            let widths = fit(&columns, &natural, most);
-            assert_eq!(widths, expected.map(Vec::from), "{natural:?} {most}");
-            let used = widths.map(|widths| widths.iter().sum::<usize>() + 4 * GAP);
-            assert!(used <= Some(most));
-        }
     }
 }
