@@ -326,7 +326,7 @@ impl<'de> Deserialize<'de> for ReadFailure {
 
 #[cfg(test)]
 mod tests {
-    use super::{AnswerErrorKind, NOT_ASKED, ReadFailure, ReadFailureKind};
+    use super::{AnswerErrorKind, ReadFailure, ReadFailureKind};
 
     #[test]
     fn what_a_server_says_is_told_apart() {
@@ -392,7 +392,6 @@ mod tests {
     #[test]
     fn why_a_document_could_not_look_is_told_apart() {
         let rows = [
-            (NOT_ASKED, ReadFailureKind::NotAsked),
             ("Unauthorized", ReadFailureKind::Unauthorized),
             (
                 "pods is forbidden: User \"viewer\" cannot list",

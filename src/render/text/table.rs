@@ -1,9 +1,9 @@
-//! Tables without borders. Where a page has no room for every column, each row
-//! has a line for each of its cells.
+//! Tables without borders, aligned by `comfy-table`. Where a page has no room for every
+//! column, each row has a line for each of its cells.
 
 use std::collections::BTreeSet;
 
-use comfy_table::{ContentArrangement, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
 
 use super::page::{Line, Page, Tone, stand_out, toned, wrap};
 use crate::render::block::{AsKubectl, Column, Row, Table};
@@ -196,7 +196,7 @@ impl<'t> Layout<'t> {
 
     fn lines(&self) -> Vec<Line> {
         let titles = self.titles.iter().map(|title| (Tone::Plain, title));
-        let titles = self.row("", titles);
+        let titles = self.row("", titles).into_iter();
         let titles = titles.map(|line| Line::toned(self.look.titles, line.text()));
         let mut lines: Vec<Line> = titles.collect();
         for (row, cells) in self.table.rows.iter().zip(&self.rows) {
@@ -209,35 +209,46 @@ impl<'t> Layout<'t> {
 
     /// A row in one line, or in more where its cells wrap, without blanks at
     /// their ends.
-    fn row<'c>(
-        &self,
-        mark: &str,
-        cells: impl Iterator<Item = (Tone, &'c String)>,
-    ) -> impl Iterator<Item = Line> {
-        let columns = self.columns.iter().zip(&self.widths);
-        let cells = cells.zip(columns).map(|((tone, text), (column, width))| {
-            (tone, wrap(text, *width), column.is_number, *width)
-        });
-        let cells: Vec<_> = cells.collect();
-        let height = cells.iter().map(|(_, lines, ..)| lines.len()).max();
-        (0..height.unwrap_or_default()).map(move |at| {
+    fn row<'c>(&self, mark: &str, cells: impl Iterator<Item = (Tone, &'c String)>) -> Vec<Line> {
+        let (margin, gap) = (self.look.margin, self.look.gap);
+        let cells = cells.zip(&self.widths);
+        let cells: Vec<(Tone, Vec<String>, usize)> = cells
+            .map(|((tone, text), width)| (tone, wrap(text, *width), *width))
+            .collect();
+        let mut table = borderless(usize::MAX);
+        table.add_row(cells.iter().map(|(_, lines, _)| lines.join("\n")));
+        for (at, column) in table.column_iter_mut().enumerate() {
+            column.set_padding((0, u16::try_from(gap).unwrap_or(u16::MAX)));
+            column.set_constraint(fixed(self.widths[at] + gap));
+            if self.columns[at].is_number {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        let lines = table.lines().enumerate();
+        let lines = lines.map(|(at, line)| {
             let mark = if at == 0 { mark } else { "" };
-            let margin = self.look.margin;
             let mut pieces = vec![(Tone::Plain, format!("{mark:margin$.margin$}"))];
-            for (tone, lines, is_number, width) in &cells {
-                let text = lines.get(at).map_or("", String::as_str);
-                let blanks = " ".repeat(width.saturating_sub(display_width(text)));
-                let gap = " ".repeat(self.look.gap);
-                let aligned = if *is_number {
-                    blanks + text
-                } else {
-                    text.to_owned() + &blanks
-                };
-                pieces.push((*tone, aligned + &gap));
+            let mut rest = line.as_str();
+            for (tone, lines, width) in &cells {
+                // By what is in it: what stands together may be narrower than each for itself.
+                let own = lines.get(at).map_or("", String::as_str);
+                let blanks = width.saturating_sub(display_width(own)) + gap;
+                let (piece, others) = rest
+                    .split_at_checked(own.len() + blanks)
+                    .unwrap_or((rest, ""));
+                pieces.push((*tone, piece.to_owned()));
+                rest = others;
             }
             trimmed(pieces)
-        })
+        });
+        lines.collect()
     }
+}
+
+/// A column of just this width.
+fn fixed(width: usize) -> ColumnConstraint {
+    let width = u16::try_from(width).unwrap_or(u16::MAX);
+    ColumnConstraint::Absolute(Width::Fixed(width))
 }
 
 fn trimmed(mut pieces: Vec<(Tone, String)>) -> Line {

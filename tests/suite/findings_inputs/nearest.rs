@@ -415,7 +415,7 @@ fn answers() -> Vec<Row> {
             Warning,
             "you are not allowed to read cpu; the controller probably is",
             answer(json!({"unreadable": REFUSED})),
-            answer(json!({"unreadable": hpa_explain::api::NOT_ASKED})),
+            answer(json!({"error": REFUSED})),
         ),
         row(
             Code::MetricUnreadable,
