@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 299] = [
+const TYPED: [(&str, i32, &str); 303] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
@@ -256,7 +256,11 @@ const TYPED: [(&str, i32, &str); 299] = [
     ("--history real.jsonl --at 5m", 2, "did you mean -5m?"),
     ("--history real.jsonl --at 1h", 2, "did you mean -1h?"),
     ("--history real.jsonl --at 25:00", 2, "must be a time such as 03:00 or 2026-11-20T08:30:00Z"),
-    ("--history real.jsonl --since 09:29 --until 09:28", 0, "note: --since is read as 2026-11-19T09:29:00Z, the last such time before 2026"),
+    ("--history real.jsonl --since 09:29 --until 2026-11-20_09:28", 0, "note: --since is read as 2026-11-19T09:29:00Z, the last such time before 2026"),
+    ("--history real.jsonl --since 09:24 --until 09:25", 0, "until 09:25:00\nfrom 2026-11-20 09:24:00 UTC"),
+    ("--history real.jsonl --since 09:24 --until 10:00", 0, "note: --until is read as 2026-11-20T09:29:45Z: nothing is known after it"),
+    ("--history real.jsonl --since 00:00 --until 00:00", 0, "from 2026-11-20 00:00:00 UTC"),
+    ("--history real.jsonl --since 2026-11-20_09:24 --until 09:25", 0, "from 2026-11-20 09:24:00 UTC"),
     ("watch --history real.jsonl", 2, "`kubectl hpa-explain --history real.jsonl --at -0s` explains the end of a record"),
     // Another spec.
     ("dry-run web", 2, "give -f FILE or --set PATH=VALUE"),
@@ -408,7 +412,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 299);
+    assert_eq!(TYPED.len(), 303);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.
