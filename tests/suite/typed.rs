@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 303] = [
+const TYPED: [(&str, i32, &str); 317] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
@@ -277,6 +277,20 @@ const TYPED: [(&str, i32, &str); 303] = [
     ("lint -k overlays/prod", 2, "`kubectl kustomize overlays/prod | kubectl hpa-explain lint -` reads"),
     ("dry-run web --set maxReplica=20", 2, "did you mean spec.maxReplicas=20?"),
     ("dry-run web --set max=20", 2, "did you mean spec.maxReplicas=20?"),
+    ("dry-run web --set averageUtilization=70", 2, "did you mean spec.metrics[0].resource.target.averageUtilization=70?"),
+    ("dry-run web --set target.averageUtilization=70", 2, "did you mean spec.metrics[0].resource.target.averageUtilization=70?"),
+    ("dry-run web --set spec.averageUtilization=70", 1, "did you mean spec.metrics[0].resource.target.averageUtilization?"),
+    ("dry-run web averageUtilization=70", 2, "did you mean --set 'spec.metrics[0].resource.target.averageUtilization=70'?"),
+    ("dry-run web --set scaleDown.stabilizationWindowSeconds=60", 2, "did you mean spec.behavior.scaleDown.stabilizationWindowSeconds=60?"),
+    ("dry-run web --set target.cpu=70", 2, "such as spec.metrics[0].resource.target.averageUtilization"),
+    ("dry-run web --set cpu=70", 2, "such as spec.metrics[0].resource.target.averageUtilization"),
+    ("dry-run web --set nosuch=70", 2, "`nosuch` is not a field of spec; give PATH=VALUE, such as spec.maxReplicas=20"),
+    ("dry-run web --set /spec/maxReplicas=3", 2, "did you mean spec.maxReplicas=3?"),
+    ("dry-run web --set /spec/metrics/0/type=Pods", 2, "did you mean spec.metrics[0].type=Pods?"),
+    ("dry-run web --set maxReplicas : 20", 2, "did you mean --set spec.maxReplicas=20?"),
+    ("dry-run web --set maxReplicas: 20", 2, "did you mean --set spec.maxReplicas=20?"),
+    ("dry-run --set maxReplicas:20 web", 2, "did you mean spec.maxReplicas=20?"),
+    ("dry-run web --set maxReplicas=3,minReplicas=2", 2, "give each its own flag: --set spec.maxReplicas=3 --set spec.minReplicas=2"),
     ("dry-run web --set metric[0].resource.target.averageUtilisation=5", 2, "did you mean spec.metrics[0].resource.target.averageUtilization=5?"),
     ("simulate web --load spike --min 3", 2, "did you mean --set spec.minReplicas=3?"),
     ("simulate web --load spikes", 2, "unknown load spikes; did you mean spike?"),
@@ -412,7 +426,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 303);
+    assert_eq!(TYPED.len(), 317);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

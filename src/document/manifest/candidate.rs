@@ -217,7 +217,8 @@ fn unknown(fault: &FieldFault) -> String {
     match &fault.kind {
         FieldFaultKind::Unknown(Suggestion::Nothing) => UNKNOWN.to_owned(),
         FieldFaultKind::Unknown(Suggestion::Fields(near)) => {
-            format!("{UNKNOWN}; did you mean {}?", near.join(" or "))
+            let near = near.join(" or ").replace("[]", "[0]");
+            format!("{UNKNOWN}; did you mean {near}?")
         }
         FieldFaultKind::Unknown(Suggestion::Newer(version)) => {
             format!("only {version} has this field")

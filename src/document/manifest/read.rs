@@ -351,21 +351,40 @@ fn fields(version: Version, rules: Rules) -> Vec<String> {
     notes.into_inner().fields.unwrap_or_default()
 }
 
-/// A path with the names that an object of the newest version has, where its own are
-/// similar or a part of one.
-pub(super) fn corrected(path: &str) -> String {
+/// What is often set, and named by the end of its path alone.
+const OFTEN_SET: [&str; 2] = [
+    "spec.metrics[0].resource.target.averageUtilization",
+    "spec.metrics[0].resource.target.averageValue",
+];
+
+/// The path in the spec of the newest version that alone ends as this one, or that has the
+/// names that its own are similar to or a part of; none where one is like nothing there.
+pub(super) fn corrected(path: &str) -> Option<String> {
+    let end = format!(".{path}");
+    if let Some(often) = OFTEN_SET.iter().find(|it| it.ends_with(&end)) {
+        return Some((*often).to_owned());
+    }
     let own = fields(Version::V2, Rules::new(Release::NEWEST, &BTreeMap::new()));
-    let mut known = String::new();
+    let is_of_spec = |it: &&String| it.starts_with("spec.") && it.ends_with(&end);
+    let mut ending = own.iter().filter(is_of_spec);
+    if let (Some(only), None) = (ending.next(), ending.next()) {
+        return Some(only.replace("[]", "[0]"));
+    }
+    let mut known = "spec".to_owned();
     for step in path.split('.') {
         let (name, item) = step.split_at(step.find('[').unwrap_or(step.len()));
         let peers = peers(&general(&known), &own);
         let similar = nearest(name, &peers).map(str::to_owned);
         let similar = similar.map_or_else(|| longer(name, &peers), |it| vec![it]);
-        let dot = if known.is_empty() { "" } else { "." };
-        let only = <&[_; 1]>::try_from(similar.as_slice());
-        known.extend([dot, only.map_or(name, |[it]| it), item]);
+        let name = match similar.as_slice() {
+            [only] => only,
+            // Such as a label.
+            _ if peers.is_empty() => name,
+            _ => return None,
+        };
+        known.extend([".", name, item]);
     }
-    known
+    Some(known)
 }
 
 /// The path of a field in whichever item of a list.
@@ -421,7 +440,8 @@ fn elsewhere(field: &str, end: &str, node: &Node, own: &[String]) -> Vec<String>
     let mut least = (0, 0);
     for candidate in own.iter().filter(|own| own.ends_with(end)) {
         let (path, shared) = placed(candidate, field);
-        let score = (node.reached(&path), shared);
+        // Of a list that the field does not lead into, the first item counts.
+        let score = (node.reached(&path.replace("[]", "[0]")), shared);
         if score > least {
             nearest.clear();
             least = score;

@@ -29,7 +29,7 @@ cli/commands/watch/record.rs check  the first line of a record in a file
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins
 cli/args.rs example,needed  arguments as clap names them
-cli/intended.rs lists  what is typed
+cli/intended.rs lists,fields_to_set  what is typed
 cli/pieces.rs is_address  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
 cli/kind.rs is_log,is_load,of  how a file begins
@@ -70,7 +70,7 @@ history/recall/sizes.rs scaled,is_apply  events of controllers
 history/scrapes/mod.rs take  names of series
 document/manifest/assign.rs from_str,is_about  what people write
 document/manifest/decode/mod.rs is_of_design  paths of fields
-document/manifest/read.rs flattened,decoded,is_misspelt,elsewhere  kinds, and paths of fields
+document/manifest/read.rs flattened,decoded,is_misspelt,elsewhere,corrected  kinds, and paths of fields
 document/manifest/validate.rs problems,segment  names of resources, and what people write
 render/documents.rs plain  descriptions that are doc comments
 render/html.rs marked  commands between backticks, in the notation of Markdown
