@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 317] = [
+const TYPED: [(&str, i32, &str); 322] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
@@ -53,6 +53,11 @@ const TYPED: [(&str, i32, &str); 317] = [
     ("explain ScaleDownStabilized", 1, "not a finding\nhint: `kubectl hpa-explain NAME` explains why an HPA has it"),
     ("explain ScalingLimited", 1, "ScalingLimited is a condition, not a finding\nhint: `kubectl hpa-explain NAME` explains why"),
     ("explain AmbiguousSelector", 1, "hint: did you mean ambiguous-selector? `kubectl hpa-explain NAME` explains"),
+    ("explain scalinglimited", 1, "ScalingLimited is a condition, not a finding"),
+    ("explain abletoscale", 1, "AbleToScale is a condition, not a finding"),
+    ("explain failedgetresourcemetric", 1, "FailedGetResourceMetric is the reason of a condition, not a finding"),
+    ("explain SuccessfulRescale", 1, "SuccessfulRescale is the reason of an event, not a finding\nhint: `kubectl hpa-explain NAME` explains why"),
+    ("explain failedrescale -n shop", 1, "FailedRescale is the reason of an event, not a finding"),
     ("explain nosuchcode", 1, "; `kubectl hpa-explain explain` lists all codes"),
     ("explain selector.ambiguous", 0, "several HPAs select the same pods"),
     ("explain unknown-field", 0, "If an HPA has this name: kubectl hpa-explain hpa/unknown-field"),
@@ -426,7 +431,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 317);
+    assert_eq!(TYPED.len(), 322);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.
