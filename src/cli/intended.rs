@@ -15,6 +15,7 @@ use super::pieces::{Piece, find, pieces};
 use super::select::{is_hpa, is_kind};
 use crate::api::names::is_subdomain;
 use crate::cli::kind::FileKind;
+use crate::document::manifest::Assignment;
 use crate::document::{levenshtein, nearest};
 use crate::trace::shell_word;
 
@@ -517,19 +518,24 @@ impl<'c> CommandLine<'c> {
         let field = fields.next().or_else(|| {
             let mut flags = self.pieces.iter().enumerate();
             flags.find_map(|(at, piece)| match piece.flag()? {
-                ("--set", Some(path)) if !path.contains('=') => {
-                    // Also `PATH = VALUE`.
+                ("--set", Some(path)) => {
+                    let path = path.strip_suffix(':').unwrap_or(path);
+                    // Also `PATH = VALUE`, and `PATH: VALUE`.
                     let mut values = self.pieces[at + 1..].iter().map_while(Piece::text);
-                    let value = values.find(|it| *it != "=")?.trim_start_matches('=');
-                    Some(format!("{path}={value}"))
+                    let value = values.find(|it| !["=", ":"].contains(it))?;
+                    let value = value.trim_start_matches('=');
+                    let is_whole = path.contains(['=', ':', ' ']);
+                    (!is_whole).then(|| format!("{path}={value}"))
                 }
                 _ => None,
             })
         });
         match field.filter(|_| find(self.definition(), "--set").is_some()) {
             Some(field) => {
-                let spec = if field.contains('.') { "" } else { "spec." };
-                let hint = format!("did you mean --set {spec}{}?", shell_word(&field));
+                let hint = match Assignment::meant(&field) {
+                    Ok(meant) => format!("did you mean --set {}?", shell_word(&meant)),
+                    Err(error) => error.to_string(),
+                };
                 Err(refused(&format!("{field} is not a name"), Some(&hint)))
             }
             None => Ok(()),

@@ -52,9 +52,8 @@ pub fn read_text(mut source: impl Read, most: u64) -> Result<String, TextError> 
             Err(error) if error.error_len().is_none() && !is_end => error.valid_up_to(),
             Err(error) => return Err(TextError::other(&bytes, valid + error.valid_up_to())),
         };
-        if let Some(nul) = rest.iter().position(|byte| *byte == 0) {
-            let binary = TextError::Binary(Place::after(&bytes[..valid + nul]));
-            return Err(Encoding::of(&bytes).map_or(binary, TextError::Other));
+        if rest.contains(&0) {
+            return Err(TextError::other(&bytes, bytes.len()));
         }
         valid += end;
         if is_end {
@@ -95,6 +94,9 @@ pub enum TextError {
     /// A NUL stands there.
     #[error("not a text file: a NUL byte at {0}")]
     Binary(Place),
+    /// Another byte stands there that no text has, and there is no UTF-8.
+    #[error("not a text file: a control byte at {0}")]
+    Control(Place),
     /// What stands there is in no UTF-8 text.
     #[error("not UTF-8 text at {0}")]
     Broken(Place),
@@ -156,7 +158,11 @@ impl Encoding {
     /// Two or four bytes a character that begin without saying so: where the
     /// zeros stand among them.
     fn without_mark(bytes: &[u8]) -> Option<Self> {
-        let zeros: Vec<bool> = bytes.iter().take(8).map(|it| *it == 0).collect();
+        let first = &bytes[..bytes.len().min(8)];
+        if !first.iter().all(|byte| *byte == 0 || is_of_text(*byte)) {
+            return None;
+        }
+        let zeros: Vec<bool> = first.iter().map(|it| *it == 0).collect();
         match zeros[..] {
             [false, true, true, true, false, true, true, true]
             | [true, true, true, false, true, true, true, false] => Some(Self::Utf32),
@@ -183,9 +189,20 @@ impl Encoding {
     }
 }
 
+/// Whether a byte stands in texts of one byte a character: the end of a page and the
+/// colors of a terminal are among them.
+const fn is_of_text(byte: u8) -> bool {
+    byte >= b' ' || byte.is_ascii_whitespace() || byte == 0x1b
+}
+
 impl TextError {
     fn other(bytes: &[u8], at: usize) -> Self {
-        let broken = || Self::Broken(Place::after(&bytes[..at]));
+        let control = bytes.iter().position(|byte| !is_of_text(*byte));
+        let broken = || match control {
+            Some(at) if bytes[at] == 0 => Self::Binary(Place::after(&bytes[..at])),
+            Some(at) => Self::Control(Place::after(&bytes[..at])),
+            None => Self::Broken(Place::after(&bytes[..at])),
+        };
         Encoding::of(bytes).map_or_else(broken, Self::Other)
     }
 
@@ -196,6 +213,7 @@ impl TextError {
             Self::Binary(_) => {
                 Some("text has no NUL bytes: copy the file again, or give the one that you mean")
             }
+            Self::Control(_) => Some("copy the file again, or give the one that you mean"),
             Self::Other(encoding) => encoding.hint(),
             Self::Broken(_) => Some(
                 "if it is Latin-1, `iconv -f LATIN1 -t UTF-8 FILE > UTF8` converts it; give UTF8",
@@ -214,7 +232,7 @@ mod tests {
     fn what_is_no_text_is_told_as_what_it_is() {
         let across = [vec![b'a'; BLOCK - 1], "é!".as_bytes().to_vec()].concat();
         let tar = [&b"web.yaml"[..], &[0; 249], b"ustar\x0000"].concat();
-        let rows: [(&[u8], &str); 15] = [
+        let rows: [(&[u8], &str); 18] = [
             (b"", "0 bytes"),
             (b"name: web\n", "10 bytes"),
             (&across, "65538 bytes"),
@@ -236,13 +254,25 @@ mod tests {
             (b"caf\xe9\n", "not UTF-8 text at line 1 column 4"),
             (b"abc\xc3", "not UTF-8 text at line 1 column 4"),
             (b"ab\x00c", "not a text file: a NUL byte at line 1 column 3"),
+            (
+                b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+                "not a text file: a control byte at line 2 column 1",
+            ),
+            (
+                b"\xff\xd8\xff\xe0\0\x10JFIF\0",
+                "not a text file: a NUL byte at line 1 column 5",
+            ),
+            (
+                b"\x01\0\x02\0",
+                "not a text file: a control byte at line 1 column 1",
+            ),
         ];
         for (bytes, expected) in rows {
             let read = read_text(bytes, 1 << 20).map(|text| format!("{} bytes", text.len()));
             let shown = read.unwrap_or_else(|error| error.to_string());
             assert_eq!(shown, expected);
         }
-        assert_eq!(rows.len(), 15);
+        assert_eq!(rows.len(), 18);
     }
 
     /// None of them has an end.

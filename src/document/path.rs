@@ -5,9 +5,6 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// The place of whichever item: no list has so many.
-const ANY_ITEM: usize = usize::MAX;
-
 /// A step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathStep<N> {
@@ -110,21 +107,14 @@ impl FieldPath {
         self.0.get(..outer.0.len()) == Some(outer.0.as_slice())
     }
 
-    /// The same path in whichever items of the lists.
+    /// The same path in the first items of all lists.
     #[must_use]
-    pub fn in_any_items(&self) -> Self {
+    pub fn in_first_items(&self) -> Self {
         let steps = self.0.iter().map(|step| match step {
-            PathStep::Item(_) => PathStep::Item(ANY_ITEM),
+            PathStep::Item(_) => PathStep::Item(0),
             name @ PathStep::Field(_) => name.clone(),
         });
         Self(steps.collect())
-    }
-
-    /// The path of whichever item in it.
-    #[must_use]
-    pub fn any_item(mut self) -> Self {
-        self.0.push(PathStep::Item(ANY_ITEM));
-        self
     }
 }
 
@@ -134,7 +124,6 @@ impl fmt::Display for FieldPath {
             match step {
                 PathStep::Field(name) if at == 0 => f.write_str(name)?,
                 PathStep::Field(name) => write!(f, ".{name}")?,
-                PathStep::Item(ANY_ITEM) => f.write_str("[]")?,
                 PathStep::Item(index) => write!(f, "[{index}]")?,
             }
         }

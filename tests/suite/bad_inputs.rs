@@ -108,6 +108,11 @@ fn snapshots() -> Vec<Bad> {
             SNAPSHOT,
         ),
         bad("snapshot-latin-1", b"name: caf\xe9\n".as_slice(), SNAPSHOT),
+        bad(
+            "snapshot-png",
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice(),
+            SNAPSHOT,
+        ),
         bad("snapshot-nul", b"name: a\x00b\n".as_slice(), SNAPSHOT),
         bad(
             "snapshot-is-a-secret",
@@ -487,7 +492,7 @@ fn every_bad_input_is_told_as_what_it_is() {
         goldens.check(&folder.join(format!("{}.txt", input.name)), &said(input));
     }
     let files = fs::read_dir(folder).expect("a folder").count();
-    assert_eq!((inputs.len(), files), (91, 91));
+    assert_eq!((inputs.len(), files), (92, 92));
 }
 
 /// What a file names may have no end.

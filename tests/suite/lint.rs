@@ -155,6 +155,82 @@ fn hpa(spec: &str) -> String {
     )
 }
 
+/// What stands in the metadata, and how what the server has against it begins.
+#[test]
+fn metadata_is_looked_at_as_of_any_object() {
+    const KEY: &str = "name part must consist of alphanumeric characters, '-', '_' or '.', and";
+    let label = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters";
+    let value = "a valid label must be an empty string or consist of alphanumeric characters";
+    let long = "n".repeat(64);
+    let rows: [(&str, &[&str]); 13] = [
+        ("namespace: shop", &[]),
+        (
+            "namespace: Shop",
+            &[&format!("namespace: Invalid value: \"Shop\": {label}")],
+        ),
+        (
+            "namespace: a.b",
+            &["namespace: Invalid value: \"a.b\": must not contain dots"],
+        ),
+        (
+            &format!("namespace: {long}"),
+            &[&format!(
+                "namespace: Invalid value: \"{long}\": must be no more than 63 characters"
+            )],
+        ),
+        ("labels: {app.kubernetes.io/name: web, empty: ''}", &[]),
+        (
+            "labels: {a b: ok}",
+            &[&format!("labels: Invalid value: \"a b\": {KEY}")],
+        ),
+        (
+            "labels: {a: b c}",
+            &[&format!("labels: Invalid value: \"b c\": {value}")],
+        ),
+        ("annotations: {example.com/Any: any value}", &[]),
+        ("annotations: {Example.com/Any: any value}", &[]),
+        (
+            "annotations: {a b: any}",
+            &[&format!("annotations: Invalid value: \"a b\": {KEY}")],
+        ),
+        ("finalizers: [foregroundDeletion, example.com/x]", &[]),
+        (
+            "finalizers: [kubernetes, cleanup]",
+            &[
+                "finalizers[1]: Invalid value: \"cleanup\": name is neither a standard finalizer \
+               name nor is it fully qualified",
+            ],
+        ),
+        (
+            "finalizers: [a/b c]",
+            &[&format!("finalizers: Invalid value: \"a/b c\": {KEY}")],
+        ),
+    ];
+    let rules = Rules::new(Release::minor(36), &BTreeMap::new());
+    for (metadata, expected) in rows {
+        let text =
+            hpa("  maxReplicas: 5\n").replace("{name: a}\n", &format!("{{name: a, {metadata}}}\n"));
+        let (manifests, _) = documents(&text, rules);
+        let errors = manifests[0].errors(rules);
+        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        assert_eq!(errors.len(), expected.len(), "{metadata}: {errors:?}");
+        for (error, expected) in errors.iter().zip(expected) {
+            let expected = format!("metadata.{expected}");
+            assert!(error.starts_with(&expected), "{error}\nis not\n{expected}");
+        }
+    }
+    for wrong in [
+        "creationTimestamp: 5",
+        "finalizers: cleanup",
+        "finalizers: [5]",
+    ] {
+        let text =
+            hpa("  maxReplicas: 5\n").replace("{name: a}\n", &format!("{{name: a, {wrong}}}\n"));
+        let (manifests, _) = documents(&text, rules);
+        assert_eq!(manifests[0].faults.len(), 1, "{wrong}");
+    }
+}
+
 /// What fires each code, and the nearest that does not.
 #[test]
 fn findings() {

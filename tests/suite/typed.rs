@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 299] = [
+const TYPED: [(&str, i32, &str); 322] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
@@ -53,6 +53,11 @@ const TYPED: [(&str, i32, &str); 299] = [
     ("explain ScaleDownStabilized", 1, "not a finding\nhint: `kubectl hpa-explain NAME` explains why an HPA has it"),
     ("explain ScalingLimited", 1, "ScalingLimited is a condition, not a finding\nhint: `kubectl hpa-explain NAME` explains why"),
     ("explain AmbiguousSelector", 1, "hint: did you mean ambiguous-selector? `kubectl hpa-explain NAME` explains"),
+    ("explain scalinglimited", 1, "ScalingLimited is a condition, not a finding"),
+    ("explain abletoscale", 1, "AbleToScale is a condition, not a finding"),
+    ("explain failedgetresourcemetric", 1, "FailedGetResourceMetric is the reason of a condition, not a finding"),
+    ("explain SuccessfulRescale", 1, "SuccessfulRescale is the reason of an event, not a finding\nhint: `kubectl hpa-explain NAME` explains why"),
+    ("explain failedrescale -n shop", 1, "FailedRescale is the reason of an event, not a finding"),
     ("explain nosuchcode", 1, "; `kubectl hpa-explain explain` lists all codes"),
     ("explain selector.ambiguous", 0, "several HPAs select the same pods"),
     ("explain unknown-field", 0, "If an HPA has this name: kubectl hpa-explain hpa/unknown-field"),
@@ -256,7 +261,11 @@ const TYPED: [(&str, i32, &str); 299] = [
     ("--history real.jsonl --at 5m", 2, "did you mean -5m?"),
     ("--history real.jsonl --at 1h", 2, "did you mean -1h?"),
     ("--history real.jsonl --at 25:00", 2, "must be a time such as 03:00 or 2026-11-20T08:30:00Z"),
-    ("--history real.jsonl --since 09:29 --until 09:28", 0, "note: --since is read as 2026-11-19T09:29:00Z, the last such time before 2026"),
+    ("--history real.jsonl --since 09:29 --until 2026-11-20_09:28", 0, "note: --since is read as 2026-11-19T09:29:00Z, the last such time before 2026"),
+    ("--history real.jsonl --since 09:24 --until 09:25", 0, "until 09:25:00\nfrom 2026-11-20 09:24:00 UTC"),
+    ("--history real.jsonl --since 09:24 --until 10:00", 0, "note: --until is read as 2026-11-20T09:29:45Z: nothing is known after it"),
+    ("--history real.jsonl --since 00:00 --until 00:00", 0, "from 2026-11-20 00:00:00 UTC"),
+    ("--history real.jsonl --since 2026-11-20_09:24 --until 09:25", 0, "from 2026-11-20 09:24:00 UTC"),
     ("watch --history real.jsonl", 2, "`kubectl hpa-explain --history real.jsonl --at -0s` explains the end of a record"),
     // Another spec.
     ("dry-run web", 2, "give -f FILE or --set PATH=VALUE"),
@@ -273,6 +282,20 @@ const TYPED: [(&str, i32, &str); 299] = [
     ("lint -k overlays/prod", 2, "`kubectl kustomize overlays/prod | kubectl hpa-explain lint -` reads"),
     ("dry-run web --set maxReplica=20", 2, "did you mean spec.maxReplicas=20?"),
     ("dry-run web --set max=20", 2, "did you mean spec.maxReplicas=20?"),
+    ("dry-run web --set averageUtilization=70", 2, "did you mean spec.metrics[0].resource.target.averageUtilization=70?"),
+    ("dry-run web --set target.averageUtilization=70", 2, "did you mean spec.metrics[0].resource.target.averageUtilization=70?"),
+    ("dry-run web --set spec.averageUtilization=70", 1, "did you mean spec.metrics[0].resource.target.averageUtilization?"),
+    ("dry-run web averageUtilization=70", 2, "did you mean --set 'spec.metrics[0].resource.target.averageUtilization=70'?"),
+    ("dry-run web --set scaleDown.stabilizationWindowSeconds=60", 2, "did you mean spec.behavior.scaleDown.stabilizationWindowSeconds=60?"),
+    ("dry-run web --set target.cpu=70", 2, "such as spec.metrics[0].resource.target.averageUtilization"),
+    ("dry-run web --set cpu=70", 2, "such as spec.metrics[0].resource.target.averageUtilization"),
+    ("dry-run web --set nosuch=70", 2, "`nosuch` is not a field of spec; give PATH=VALUE, such as spec.maxReplicas=20"),
+    ("dry-run web --set /spec/maxReplicas=3", 2, "did you mean spec.maxReplicas=3?"),
+    ("dry-run web --set /spec/metrics/0/type=Pods", 2, "did you mean spec.metrics[0].type=Pods?"),
+    ("dry-run web --set maxReplicas : 20", 2, "did you mean --set spec.maxReplicas=20?"),
+    ("dry-run web --set maxReplicas: 20", 2, "did you mean --set spec.maxReplicas=20?"),
+    ("dry-run --set maxReplicas:20 web", 2, "did you mean spec.maxReplicas=20?"),
+    ("dry-run web --set maxReplicas=3,minReplicas=2", 2, "give each its own flag: --set spec.maxReplicas=3 --set spec.minReplicas=2"),
     ("dry-run web --set metric[0].resource.target.averageUtilisation=5", 2, "did you mean spec.metrics[0].resource.target.averageUtilization=5?"),
     ("simulate web --load spike --min 3", 2, "did you mean --set spec.minReplicas=3?"),
     ("simulate web --load spikes", 2, "unknown load spikes; did you mean spike?"),
@@ -408,7 +431,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 299);
+    assert_eq!(TYPED.len(), 322);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

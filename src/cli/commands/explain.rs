@@ -299,15 +299,13 @@ fn story(
 ) -> anyhow::Result<ExitCode> {
     let now = snapshots.iter().map(|it| it.captured_at).max();
     let now = now.unwrap_or_default();
-    let until = explain.until.map_or(now, |until| until.before(now));
-    let (since, until) = checked(since, until, terminal)?;
-    let reading = reading.of_time((since, until));
+    let times = checked((since, explain.until), now, terminal)?;
+    let reading = reading.of_time(times);
     let inputs = snapshots.iter().copied();
     let past_passes = explain.past.files.read(inputs, reading, terminal)?;
     let mut printer = Printer::new(explain.output.format, snapshots.len(), terminal);
     for snapshot in snapshots {
-        let (observer, times) = (past_passes.of(snapshot), (since, until));
-        let overrides = reading.overrides;
+        let (observer, overrides) = (past_passes.of(snapshot), reading.overrides);
         let story = of_scrapes(snapshot, observer, overrides, times, None, printer.terminal);
         note(&story, &mut printer);
         printer.print(&story)?;

@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Deserialize;
 
 use super::demo;
-use crate::api::{ConditionKind, ConditionReason, OneOf, Words};
+use crate::api::{ConditionKind, ConditionReason, SUCCESSFUL_RESCALE, Words};
 use crate::cli::{failure::Failure, terminal::Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::document::nearest;
@@ -68,9 +68,21 @@ pub fn nearest_code(word: &str) -> Option<&'static str> {
     nearest(word, &all)
 }
 
-/// Whether there is such a code or rule. Names of HPAs have no capital letters.
+/// Whether there is such a code or rule, or the controller has such a word. Names of HPAs have no capital letters.
 pub fn is_known(word: &str) -> bool {
-    all().any(|[_, code, _]| code.eq_ignore_ascii_case(word))
+    all().any(|[_, code, _]| code.eq_ignore_ascii_case(word)) || of_status(word).is_some()
+}
+
+/// A word that the controller writes into a status or an event, and what it is.
+fn of_status(word: &str) -> Option<(&'static str, &'static str)> {
+    let reasons = ConditionReason::ALL.iter();
+    let reasons = reasons.map(|it| (it.as_str(), "the reason of a condition"));
+    let kinds = ConditionKind::ALL.iter();
+    let kinds = kinds.map(|it| (it.as_str(), "a condition"));
+    let events = [SUCCESSFUL_RESCALE, "FailedRescale"];
+    let events = events.map(|it| (it, "the reason of an event"));
+    let mut all = reasons.chain(kinds).chain(events);
+    all.find(|(own, _)| own.eq_ignore_ascii_case(word))
 }
 
 /// Shows what it means, in a pager on a terminal.
@@ -79,10 +91,6 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     let Some(word) = &meaning.code else {
         return shown(&list(&terminal.text), terminal);
     };
-    let reason = OneOf::<ConditionReason>::from(word.as_str()).known();
-    let reason = reason.map(|it| (it.as_str(), "the reason of a condition"));
-    let kind = OneOf::<ConditionKind>::from(word.as_str()).known();
-    let kind = kind.map(|it| (it.as_str(), "a condition"));
     let word = &word.to_lowercase();
     let options = &terminal.text;
     let code = Code::ALL.iter().find(|it| it.as_str() == word);
@@ -92,7 +100,7 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     let page = page.or_else(|| Some(of_lint(all().find(|it| it[1] == word)?, options)));
     let page = page.ok_or_else(|| {
         let suggestion = nearest_code(word).map(|it| format!("did you mean {it}? "));
-        let (message, way) = match reason.or(kind) {
+        let (message, way) = match of_status(word) {
             Some((word, what)) => (
                 format!("{word} is {what}, not a finding"),
                 "`kubectl hpa-explain NAME` explains why an HPA has it",

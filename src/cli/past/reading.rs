@@ -138,18 +138,31 @@ impl Instant {
         match self {
             Self::At(at) => at,
             Self::BeforeTheEnd(ago) => end.checked_sub(ago).unwrap_or(Timestamp::MIN),
-            Self::OfDay(time) => {
-                let zone = zone();
-                let of_day = |back: i64| {
-                    let day = end.to_zoned(zone.clone()).date();
-                    let day = day.checked_sub(back.days()).ok()?;
-                    let at = day.to_datetime(time).to_zoned(zone.clone()).ok()?;
-                    Some(at.timestamp()).filter(|at| *at <= end)
-                };
-                of_day(0).or_else(|| of_day(1)).unwrap_or(end)
-            }
+            Self::OfDay(time) => around(time, end).rev().find(|at| *at <= end).unwrap_or(end),
         }
     }
+
+    /// The time from this moment to another, or to the end, behind which nothing is known:
+    /// of a clock, the other is the first such time after this one.
+    pub fn to(self, until: Option<Self>, end: Timestamp) -> (Timestamp, Timestamp) {
+        let Some(Self::OfDay(time)) = until else {
+            let until = until.map_or(end, |until| until.before(end));
+            return (self.before(until), until);
+        };
+        let since = self.before(end);
+        let first = around(time, since).find(|at| *at > since);
+        (since, first.map_or(end, |first| first.min(end)))
+    }
+}
+
+/// When a clock shows a time: on the day before a moment's, on that day, and on the next.
+fn around(time: Time, moment: Timestamp) -> impl DoubleEndedIterator<Item = Timestamp> {
+    let moment = moment.to_zoned(zone());
+    (-1..=1_i64).filter_map(move |days| {
+        let day = moment.date().checked_add(days.days()).ok()?;
+        let at = day.to_datetime(time).to_zoned(moment.time_zone().clone());
+        Some(at.ok()?.timestamp())
+    })
 }
 
 #[cfg(test)]

@@ -44,11 +44,8 @@ pub fn of_record(
     let page = terminal.page.clone();
     let explain = explains(page.as_ref());
     let record = Record::open(request.path)?;
-    let until = request
-        .until
-        .unwrap_or(Instant::BeforeTheEnd(SignedDuration::ZERO));
-    let until = moment(&record, until)?;
-    let times = checked(request.since, until, terminal)?;
+    let end = moment(&record, Instant::BeforeTheEnd(SignedDuration::ZERO))?;
+    let times @ (_, until) = checked((request.since, request.until), end, terminal)?;
     let mut teller = Teller::new(times, overrides, explain.as_deref());
     let (mut sightings, mut observer) = (ObservedPasses::default(), Observer::default());
     let (mut metrics, mut recorded) = (Vec::new(), RecordedLoads::default());
@@ -142,15 +139,16 @@ fn explains(page: Option<&PageOutput>) -> Option<Box<Explain<'_>>> {
     }))
 }
 
-/// A time that can be told; where it is most of a day, the day of a clock's time is said.
+/// A time that can be told, up to an end; where it is most of a day, the day of a clock's
+/// time is said.
 /// Errors: it is none, or too long.
 pub fn checked(
-    since: Instant,
-    until: Timestamp,
+    (from, to): (Instant, Option<Instant>),
+    end: Timestamp,
     terminal: &mut Terminal,
 ) -> anyhow::Result<(Timestamp, Timestamp)> {
-    let is_of_clock = matches!(since, Instant::OfDay(_));
-    let since = since.before(until);
+    let is_of_clock = matches!(from, Instant::OfDay(_));
+    let (since, until) = from.to(to, end);
     if until.duration_since(since) > LONGEST_STORY || since >= until {
         return Err(Failure::error(
             format!("{since} to {until} is not a period of at most 24 hours"),
@@ -161,6 +159,10 @@ pub fn checked(
         terminal.complain(&format!(
             "note: --since is read as {since}, the last such time before {until}"
         ));
+    }
+    if until == end && matches!(to, Some(Instant::OfDay(_))) {
+        let note = format!("note: --until is read as {until}: nothing is known after it");
+        terminal.complain(&note);
     }
     Ok((since, until))
 }

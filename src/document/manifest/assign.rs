@@ -41,9 +41,9 @@ pub enum ParseAssignmentError {
          spec.metrics[0].resource.target.averageUtilization"
     )]
     Target(String),
-    /// The path, which lacks its `spec`, and what is probably meant.
+    /// What is written in another way than a path is, and what is probably meant.
     #[error("`{0}` is not a path; did you mean {1}?")]
-    NoSpec(String, String),
+    NoPath(String, String),
     /// Several assignments, each with its flag but the first.
     #[error("give each its own flag: --set {0}")]
     Several(String),
@@ -65,13 +65,29 @@ impl FromStr for Assignment {
     type Err = ParseAssignmentError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        use ParseAssignmentError::{NoSign, NoSpec, NoValue, NotOfSpec, Several, Target, TooLong};
-        let (path, value) = text.split_once('=').ok_or(NoSign)?;
-        let all: Vec<&str> = text.split(",spec.").collect();
-        let is_assignment = |it: &&str| !it.starts_with('=') && it.contains('=');
-        if all.len() > 1 && all.iter().all(is_assignment) && !value.contains(['"', '\'', '[', '{'])
+        use ParseAssignmentError::{NoPath, NoSign, NoValue, NotOfSpec, Several, Target, TooLong};
+        let Some((path, value)) = text.split_once('=') else {
+            // As in YAML.
+            let (path, value) = text.split_once(':').ok_or(NoSign)?;
+            let meant = Self::meant(&format!("{}={}", path.trim(), value.trim()))?;
+            return Err(NoPath(text.to_owned(), meant));
+        };
+        // As Helm takes them; what is none is a value with a comma.
+        let all = text.split(',').map(|it| Self::meant(it.trim()));
+        if text.contains(',')
+            && !value.contains(['"', '\'', '[', '{'])
+            && let Ok(all) = all.collect::<Result<Vec<String>, _>>()
         {
-            return Err(Several(all.join(" --set spec.")));
+            return Err(Several(all.join(" --set ")));
+        }
+        // As in a JSON patch.
+        if let Some(pointer) = path.strip_prefix('/') {
+            let steps = pointer.split('/').map(|step| match step.parse::<usize>() {
+                Ok(_) => format!("[{step}]"),
+                Err(_) => format!(".{step}"),
+            });
+            let meant = Self::meant(&format!("{}={value}", steps.collect::<String>()))?;
+            return Err(NoPath(path.to_owned(), meant));
         }
         // As in a JSONPath.
         let path = path.strip_prefix('.').unwrap_or(path);
@@ -83,8 +99,11 @@ impl FromStr for Assignment {
             }
             [Field(first), Field(_), ..] if first == "spec" => {}
             [Field(first), ..] if !matches!(first.as_str(), "spec" | "metadata" | "status") => {
-                let similar = corrected(&FieldPath::from("spec").join(FieldPath(steps)));
-                return Err(NoSpec(own, format!("{similar}={value}")));
+                return Err(match corrected(&steps) {
+                    Some(field) => NoPath(own, format!("{field}={value}")),
+                    None if matches!(first.as_str(), "target" | "cpu" | "memory") => Target(own),
+                    None => NotOfSpec(own),
+                });
             }
             _ => return Err(NotOfSpec(own)),
         }
@@ -116,9 +135,9 @@ fn steps(path: &str) -> Result<Vec<PathStep<String>>, ParseAssignmentError> {
         }
         steps.push(Field(name));
         for item in items.into_iter().flat_map(|items| items.split('[')) {
-            let index = item.strip_suffix(']').and_then(|it| it.parse::<u32>().ok());
+            let index = item.strip_suffix(']').and_then(|it| it.parse().ok());
             let wrong = || ParseAssignmentError::NoIndex(item.to_owned(), path.to_owned());
-            steps.push(Item(index.ok_or_else(wrong)? as usize));
+            steps.push(Item(index.ok_or_else(wrong)?));
         }
     }
     Ok(steps)
@@ -145,6 +164,18 @@ impl fmt::Display for Assignment {
 }
 
 impl Assignment {
+    /// What a text is, or was probably meant to be.
+    ///
+    /// # Errors
+    ///
+    /// It is like no assignment.
+    pub fn meant(text: &str) -> Result<String, ParseAssignmentError> {
+        match text.parse::<Self>() {
+            Err(ParseAssignmentError::NoPath(_, meant)) => Ok(meant),
+            own => Ok(own?.to_string()),
+        }
+    }
+
     /// Whether a field is what was set, a part of it, or around it.
     pub(super) fn is_about(&self, field: &FieldPath) -> bool {
         field.is_within(&self.field) || self.field.is_within(field)

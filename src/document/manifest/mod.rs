@@ -89,6 +89,8 @@ pub struct Metadata {
     pub annotations: BTreeMap<String, String>,
     /// The owners.
     pub owner_references: Vec<OwnerReference>,
+    /// Who has to agree before it is deleted.
+    pub finalizers: Vec<String>,
 }
 
 /// An HPA as somebody wrote it.

@@ -324,7 +324,7 @@ pub(super) fn tell(unknown_fields: &mut [FieldFault], node: &Node, version: Vers
     let own = fields(version, rules);
     let newest = fields(Version::V2, rules);
     for (field, intended) in unknown {
-        *intended = if newest.contains(&field.in_any_items()) {
+        *intended = if newest.contains(&field.in_first_items()) {
             Suggestion::Newer(Version::V2.name())
         } else {
             near(field, node, &own)
@@ -332,7 +332,7 @@ pub(super) fn tell(unknown_fields: &mut [FieldFault], node: &Node, version: Vers
     }
 }
 
-/// The fields that a version has, in the order
+/// The fields that a version has, those of lists as in their first items, in the order
 /// in which they are read.
 fn fields(version: Version, rules: Rules) -> Vec<FieldPath> {
     let notes = RefCell::new(Notes {
@@ -347,22 +347,47 @@ fn fields(version: Version, rules: Rules) -> Vec<FieldPath> {
     notes.into_inner().fields.unwrap_or_default()
 }
 
-/// A path with the names that an object of the newest version has, where its own are
-/// similar or a part of one.
-pub(super) fn corrected(path: &FieldPath) -> FieldPath {
+/// What is often set, and named by the end of its path alone.
+const OFTEN_SET: [&str; 2] = ["averageUtilization", "averageValue"];
+
+/// The path in the spec of the newest version that alone ends as this one, or that has the
+/// names that its own are similar to or a part of; none where one is like nothing there.
+pub(super) fn corrected(path: &[PathStep<String>]) -> Option<FieldPath> {
+    let target = FieldPath::from("spec.metrics")
+        .item(0)
+        .join("resource.target");
+    let mut often = OFTEN_SET.iter().map(|it| target.clone().field(*it));
+    if let Some(often) = often.find(|it| ends_inside(it, path)) {
+        return Some(often);
+    }
     let own = fields(Version::V2, Rules::new(Release::NEWEST, &BTreeMap::new()));
-    path.0
+    let spec = FieldPath::from("spec");
+    let mut ending = own
         .iter()
-        .fold(FieldPath::default(), |known, step| match step {
-            PathStep::Item(index) => known.item(*index),
-            PathStep::Field(name) => {
-                let peers = peers(&known, &own);
-                let similar = nearest(name, &peers).map(|it| vec![it]);
-                let similar = similar.unwrap_or_else(|| longer(name, &peers));
-                let only = <&[_; 1]>::try_from(similar.as_slice());
-                known.field(only.map_or(name.as_str(), |[it]| it))
-            }
-        })
+        .filter(|it| it.is_within(&spec) && ends_inside(it, path));
+    if let (Some(only), None) = (ending.next(), ending.next()) {
+        return Some(only.clone());
+    }
+    path.iter().try_fold(spec, |known, step| {
+        let name = match step {
+            PathStep::Item(index) => return Some(known.item(*index)),
+            PathStep::Field(name) => name.as_str(),
+        };
+        let peers = peers(&known, &own);
+        let similar = nearest(name, &peers).map(|it| vec![it]);
+        match similar.unwrap_or_else(|| longer(name, &peers)).as_slice() {
+            [only] => Some(known.field(*only)),
+            // Such as a label.
+            _ if peers.is_empty() => Some(known.field(name)),
+            _ => None,
+        }
+    })
+}
+
+/// Whether a path ends with these steps, and has others before them.
+fn ends_inside(path: &FieldPath, end: &[PathStep<String>]) -> bool {
+    let mut steps = path.0.iter().rev();
+    end.iter().rev().all(|step| steps.next() == Some(step)) && steps.next().is_some()
 }
 
 /// A similar name in the same object, the name that the field has now, a
@@ -390,7 +415,7 @@ fn near(field: &FieldPath, node: &Node, own: &[FieldPath]) -> Suggestion {
 
 /// The names that an object has.
 fn peers<'f>(parent: &FieldPath, own: &'f [FieldPath]) -> Vec<&'f str> {
-    let parent = parent.in_any_items();
+    let parent = parent.in_first_items();
     let names = own.iter().filter(|field| field.parent() == parent);
     names.filter_map(FieldPath::name).collect()
 }
@@ -412,11 +437,7 @@ fn longer<'f>(name: &str, peers: &[&'f str]) -> Vec<&'f str> {
 fn elsewhere(field: &FieldPath, end: &FieldPath, node: &Node, own: &[FieldPath]) -> Suggestion {
     let mut nearest = Vec::new();
     let mut least = (0, 0);
-    let is_end = |own: &&FieldPath| {
-        let mut steps = own.0.iter().rev();
-        end.0.iter().rev().all(|step| steps.next() == Some(step)) && steps.next().is_some()
-    };
-    for candidate in own.iter().filter(is_end) {
+    for candidate in own.iter().filter(|own| ends_inside(own, &end.0)) {
         let (path, shared) = placed(candidate, field);
         let score = (node.reached(&path), shared);
         if score > least {
@@ -433,11 +454,11 @@ fn elsewhere(field: &FieldPath, end: &FieldPath, node: &Node, own: &[FieldPath])
     }
 }
 
-/// A field with the items of lists as another field has them, and how many
-/// steps the two share.
+/// A field with the items of lists as another field has them, or else in their first
+/// items, and how many steps the two share.
 fn placed(candidate: &FieldPath, field: &FieldPath) -> (FieldPath, usize) {
-    let any = field.in_any_items();
-    let both = candidate.0.iter().zip(&any.0);
+    let first = field.in_first_items();
+    let both = candidate.0.iter().zip(&first.0);
     let shared = both.take_while(|(one, other)| one == other).count();
     let steps = field.0[..shared].iter().chain(&candidate.0[shared..]);
     (FieldPath(steps.cloned().collect()), shared)

@@ -10,7 +10,9 @@ use std::cmp::Ordering;
 
 use super::field_error::{Checked, FieldError};
 use super::{Manifest, Metadata, Rules};
-use crate::api::names::{LABEL, SUBDOMAIN, is_huge_page, is_label, is_subdomain, key_problems};
+use crate::api::names::{
+    LABEL, SUBDOMAIN, is_huge_page, is_label, is_subdomain, key_problems, value_problems,
+};
 use crate::api::{
     Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, Designed,
     ExternalMetricFallback, HpaSpec, LONGEST_WINDOW_SECONDS, MetricKind, MetricSpec, MetricTarget,
@@ -22,10 +24,8 @@ use crate::controller::Switch;
 /// spec has its defaults.
 pub(super) fn validate(manifest: &Manifest, spec: &HpaSpec, rules: Rules) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    object_name(
-        Checked::new("metadata.name", &mut errors),
-        &manifest.metadata,
-    );
+    let field = Checked::new("metadata", &mut errors);
+    object_meta(field, &manifest.metadata, rules);
     let mut field = Checked::new("spec", &mut errors);
     bounds(&mut field, spec, rules);
     scale_target(field.at("scaleTargetRef"), &spec.scale_target_ref, rules);
@@ -117,6 +117,41 @@ fn scaling_policy(mut field: Checked, policy: &ScalingPolicy) {
     if period > LONGEST_PERIOD {
         let text = format!("must be less than or equal to {LONGEST_PERIOD}");
         field.invalid_number(period, text);
+    }
+}
+
+/// What the server has against `metadata`, in whatever kind of object (`ValidateObjectMeta`);
+/// its words on owners differ from release to release, and are left out.
+fn object_meta(mut field: Checked, metadata: &Metadata, rules: Rules) {
+    object_name(field.at("name"), metadata);
+    let mut invalid = |inner: &'static str, value: &str, problems: Vec<String>| {
+        for problem in problems {
+            field.at(inner).invalid_text(value, problem);
+        }
+    };
+    let wording = rules.release.label_wording();
+    let namespace = metadata.namespace.as_str();
+    // Without one, kubectl has it.
+    if !namespace.is_empty() {
+        invalid("namespace", namespace, label_problems(namespace, rules));
+    }
+    for (key, value) in &metadata.labels {
+        invalid("labels", key, key_problems(key, wording));
+        invalid("labels", value, value_problems(value, wording));
+    }
+    for key in metadata.annotations.keys() {
+        let problems = key_problems(&key.to_lowercase(), wording);
+        invalid("annotations", key, problems);
+    }
+    for name in &metadata.finalizers {
+        invalid("finalizers", name, key_problems(name, wording));
+    }
+    for (index, name) in metadata.finalizers.iter().enumerate() {
+        let is_standard = ["kubernetes", "orphan", "foregroundDeletion"].contains(&name.as_str());
+        if !name.contains('/') && !is_standard {
+            let text = "name is neither a standard finalizer name nor is it fully qualified";
+            field.at("finalizers").item(index).invalid_text(name, text);
+        }
     }
 }
 
@@ -305,7 +340,7 @@ fn container(mut field: Checked, source: &ContainerResourceMetricSource, rules: 
     if source.container.is_empty() {
         container.required("must specify a container");
     } else {
-        for problem in container_problems(&source.container, rules) {
+        for problem in label_problems(&source.container, rules) {
             container.invalid_text(&source.container, problem);
         }
     }
@@ -361,21 +396,17 @@ fn problems(name: &str, wording: Wording) -> Vec<String> {
     problems
 }
 
-/// What is wrong with the name of a container.
-fn container_problems(name: &str, rules: Rules) -> Vec<&'static str> {
-    let mut problems = Vec::new();
-    if name.len() > 63 {
-        problems.push("must be no more than 63 characters");
-    }
-    if !is_label(name) {
-        let has_dots = is_subdomain(name) && rules.release.has(Switch::DotsInLabelText);
-        problems.push(if has_dots {
-            "must not contain dots"
-        } else {
-            LABEL
-        });
-    }
-    problems
+/// What is wrong with the name of a container or a namespace.
+fn label_problems(name: &str, rules: Rules) -> Vec<String> {
+    let has_dots = is_subdomain(name) && rules.release.has(Switch::DotsInLabelText);
+    let shape = if has_dots {
+        "must not contain dots"
+    } else {
+        LABEL
+    };
+    let length = (name.len() > 63).then_some("must be no more than 63 characters");
+    let shape = (!is_label(name)).then_some(shape);
+    length.into_iter().chain(shape).map(str::to_owned).collect()
 }
 
 /// The checks that every target has to pass (`validateMetricTarget`).

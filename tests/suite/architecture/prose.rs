@@ -29,7 +29,7 @@ cli/commands/watch/record.rs check  the first line of a record in a file
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins
 cli/args.rs example,needed  arguments as clap names them
-cli/intended.rs lists  what is typed
+cli/intended.rs lists,fields_to_set  what is typed
 cli/pieces.rs is_address  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
 cli/kind.rs is_log,is_load,of  how a file begins

@@ -64,6 +64,11 @@ fn a_path_that_is_none_is_a_mistake_of_usage() {
             "maxReplicas=3",
             "is not a path; did you mean spec.maxReplicas=3?",
         ),
+        (
+            "maxReplicas: 20",
+            "`maxReplicas: 20` is not a path; did you mean spec.maxReplicas=20?",
+        ),
+        ("maxReplicas : 20", "did you mean spec.maxReplicas=20?"),
         ("metadata.name=x", "is not a field of spec"),
         ("spec=x", "is not a field of spec"),
         ("spec.maxReplicas=", "has no value; null removes a field"),

@@ -33,7 +33,7 @@ fn an_unknown_field_is_told_with_the_nearest_known_one() {
         (v2, top("policies: []"), "spec.policies", near("spec.behavior.scaleUp.policies or spec.behavior.scaleDown.policies")),
         (v2, resource("averageUtilization: 5"), "spec.metrics[0].resource.averageUtilization", near(utilization)),
         // The name that another version has.
-        (v2, top("targetCPUUtilizationPercentage: 70"), "spec.targetCPUUtilizationPercentage", near("spec.metrics[].resource.target.averageUtilization")),
+        (v2, top("targetCPUUtilizationPercentage: 70"), "spec.targetCPUUtilizationPercentage", near("spec.metrics[0].resource.target.averageUtilization")),
         (v2, resource("targetAverageUtilization: 70"), "spec.metrics[0].resource.targetAverageUtilization", near(utilization)),
         (v2, external("metricName: q"), "spec.metrics[0].external.metricName", near("spec.metrics[0].external.metric.name")),
         (v2, external("targetValue: 5"), "spec.metrics[0].external.targetValue", near("spec.metrics[0].external.target.value")),

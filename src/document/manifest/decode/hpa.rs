@@ -29,15 +29,13 @@ pub(in crate::document::manifest) fn document(
 /// `metadata` (`meta/v1` `ObjectMeta`).
 fn metadata(object: &mut Object) -> Metadata {
     for read_only in [
-        "creationTimestamp",
         "deletionTimestamp",
         "deletionGracePeriodSeconds",
-        "finalizers",
         "managedFields",
     ] {
         object.skip(read_only);
     }
-    for text in ["uid", "resourceVersion", "selfLink"] {
+    for text in ["creationTimestamp", "uid", "resourceVersion", "selfLink"] {
         object.text(text);
     }
     object.long("generation");
@@ -50,6 +48,7 @@ fn metadata(object: &mut Object) -> Metadata {
         owner_references: object
             .list("ownerReferences", owner_reference)
             .unwrap_or_default(),
+        finalizers: object.texts("finalizers"),
     }
 }
 

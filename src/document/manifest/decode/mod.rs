@@ -87,9 +87,9 @@ impl FieldFault {
     /// designs and no release has.
     pub fn is_of_design(&self) -> bool {
         let fallback = FieldPath::from("spec.metrics")
-            .any_item()
+            .item(0)
             .join("external.fallback");
-        self.field.in_any_items() == fallback && matches!(self.kind, FieldFaultKind::Unknown(_))
+        self.field.in_first_items() == fallback && matches!(self.kind, FieldFaultKind::Unknown(_))
     }
 
     /// The fields that were probably meant.
@@ -283,7 +283,7 @@ impl<'n> Object<'n> {
         let (notes, path) = (self.notes, self.path_of(key));
         let items = self.items(key);
         if self.wants_fields() {
-            Object::of(None, path.clone().any_item(), notes).read(&read);
+            Object::of(None, path.clone().item(0), notes).read(&read);
         }
         let read =
             |(index, item)| Object::of(Some(item), path.clone().item(index), notes).read(&read);
