@@ -533,7 +533,7 @@ impl<'c> CommandLine<'c> {
         match field.filter(|_| find(self.definition(), "--set").is_some()) {
             Some(field) => {
                 let hint = match Assignment::meant(&field) {
-                    Ok(meant) => format!("did you mean --set {}?", shell_word(&meant)),
+                    Ok(meant) => format!("did you mean --set {}?", shell_word(&meant.to_string())),
                     Err(error) => error.to_string(),
                 };
                 Err(refused(&format!("{field} is not a name"), Some(&hint)))

@@ -32,6 +32,7 @@ pub struct FieldPath(pub Vec<PathStep<String>>);
 /// The names of fields, with dots between them.
 impl From<&'static str> for FieldPath {
     fn from(names: &'static str) -> Self {
+        debug_assert!(!names.contains('['), "{names}: `item` leads to an item");
         let names = names.split('.').filter(|it| !it.is_empty());
         Self(names.map(|it| PathStep::Field(it.to_owned())).collect())
     }

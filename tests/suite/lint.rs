@@ -19,7 +19,7 @@ use std::process::{Command, Output, Stdio};
 use crate::support::binary::{stderr, stdout};
 use crate::support::golden::Goldens;
 use hpa_explain::controller::Release;
-use hpa_explain::document::manifest::{Content, Manifest, Neighbor, Rules, read};
+use hpa_explain::document::manifest::{Content, FieldFaultKind, Manifest, Neighbor, Rules, read};
 use hpa_explain::findings::{InFile, Lint, WholeInput, lint};
 use hpa_explain::trace::Code;
 
@@ -162,7 +162,12 @@ fn metadata_is_looked_at_as_of_any_object() {
     let label = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters";
     let value = "a valid label must be an empty string or consist of alphanumeric characters";
     let long = "n".repeat(64);
-    let rows: [(&str, &[&str]); 13] = [
+    let rows: [(&str, &[&str]); 15] = [
+        ("generateName: web-", &[]),
+        (
+            "generateName: Web_",
+            &["generateName: Invalid value: \"Web_\": a lowercase RFC 1123 subdomain"],
+        ),
         ("namespace: shop", &[]),
         (
             "namespace: Shop",
@@ -229,6 +234,13 @@ fn metadata_is_looked_at_as_of_any_object() {
         let (manifests, _) = documents(&text, rules);
         assert_eq!(manifests[0].faults.len(), 1, "{wrong}");
     }
+    let twice = hpa("  maxReplicas: 5\n").replace("{name: a}", "{name: a, labels: {a: b, a: c}}");
+    let (manifests, _) = documents(&twice, rules);
+    let [fault] = manifests[0].unknown_fields.as_slice() else {
+        panic!("{:?}", manifests[0].unknown_fields);
+    };
+    assert_eq!(fault.field.to_string(), "metadata.labels.a");
+    assert_eq!(fault.kind, FieldFaultKind::Duplicate);
 }
 
 /// What fires each code, and the nearest that does not.

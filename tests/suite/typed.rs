@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 322] = [
+const TYPED: [(&str, i32, &str); 327] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
@@ -290,6 +290,11 @@ const TYPED: [(&str, i32, &str); 322] = [
     ("dry-run web --set target.cpu=70", 2, "such as spec.metrics[0].resource.target.averageUtilization"),
     ("dry-run web --set cpu=70", 2, "such as spec.metrics[0].resource.target.averageUtilization"),
     ("dry-run web --set nosuch=70", 2, "`nosuch` is not a field of spec; give PATH=VALUE, such as spec.maxReplicas=20"),
+    ("dry-run web --set /spec/metrics/0/external/metric/selector/matchLabels/a.b~1c=d", 2, "did you mean spec.metrics[0].external.metric.selector.matchLabels.a\\.b/c=d?"),
+    ("dry-run web --set metrics[0].external.metric.selector.matchLabels.a\\.b/c=d", 2, "did you mean spec.metrics[0].external.metric.selector.matchLabels.a\\.b/c=d?"),
+    ("dry-run web --set maxReplicas=", 2, "has no value; null removes a field"),
+    ("dry-run web --set spec.metrics[+0].type=Pods", 2, "[+0] in \"spec.metrics[+0].type\" is not a list index"),
+    ("dry-run web --set spec.behavior.scaleUp.selectPolicy=Min --set spec.behavior=null", 2, "--set spec.behavior=null replaces --set spec.behavior.scaleUp.selectPolicy=Min before it"),
     ("dry-run web --set /spec/maxReplicas=3", 2, "did you mean spec.maxReplicas=3?"),
     ("dry-run web --set /spec/metrics/0/type=Pods", 2, "did you mean spec.metrics[0].type=Pods?"),
     ("dry-run web --set maxReplicas : 20", 2, "did you mean --set spec.maxReplicas=20?"),
@@ -431,7 +436,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 322);
+    assert_eq!(TYPED.len(), 327);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

@@ -101,23 +101,18 @@ impl Instant {
         if let Ok(at) = text.parse() {
             return Ok(Self::At(at));
         }
-        // The page has its time zone behind the time.
-        let (local, zone) = match text.strip_suffix(" UTC") {
-            Some(local) => (local, TimeZone::UTC),
-            None => (text, zone()),
-        };
-        let local = local.parse::<DateTime>().ok();
-        if let Some(at) = local.filter(|_| text.contains(':')) {
-            return Ok(Self::At(zone.to_timestamp(at)?));
+        if let Some(at) = text.parse::<DateTime>().ok().filter(|_| text.contains(':')) {
+            return Ok(Self::At(zone().to_timestamp(at)?));
+        }
+        if let Some(at) = of_page(text, zone()) {
+            return Ok(Self::At(at));
         }
         if text == "now" {
             return Ok(Self::BeforeTheEnd(SignedDuration::ZERO));
         }
         let ago = text.strip_prefix('-').map(GoDuration::typed);
         match ago {
-            Some(Ok(GoDuration(ago))) if ago >= 0 => {
-                Ok(Self::BeforeTheEnd(SignedDuration::from_nanos(ago)))
-            }
+            Some(Ok(GoDuration(ago))) if ago >= 0 => Ok(Self::ago(ago)),
             None if GoDuration::typed(text).is_ok() => bail!("did you mean -{text}?"),
             _ => bail!(
                 "must be a time such as 03:00 or 2026-11-20T08:30:00Z, or -5m for five minutes \
@@ -129,8 +124,15 @@ impl Instant {
     /// The same for a time from which on something is told: also `2h`, as
     /// `kubectl logs --since` takes it.
     pub fn parse_ago(text: &str) -> anyhow::Result<Self> {
-        let at = Self::parse(text).or_else(|_| Self::parse(&format!("-{text}")));
+        let at = Self::parse(text).or_else(|error| match GoDuration::typed(text) {
+            Ok(GoDuration(ago)) if ago >= 0 => Ok(Self::ago(ago)),
+            _ => Err(error),
+        });
         at.context("must be a time such as 03:00, 2026-11-20T03:00:00Z, or -2h for two hours ago")
+    }
+
+    const fn ago(nanos: i64) -> Self {
+        Self::BeforeTheEnd(SignedDuration::from_nanos(nanos))
     }
 
     /// The last such moment up to an end, by the page's clock.
@@ -155,6 +157,19 @@ impl Instant {
     }
 }
 
+/// A date and a time with the name of their time zone behind them, as the page has them: when
+/// a clock is set back, the name tells which of two such times it is.
+fn of_page(text: &str, zone: TimeZone) -> Option<Timestamp> {
+    let (local, name) = text.rsplit_once(' ')?;
+    let local: DateTime = local.parse().ok()?;
+    let mut both = [zone, TimeZone::UTC].into_iter().flat_map(|zone| {
+        let at = zone.to_ambiguous_timestamp(local);
+        let both = [at.earlier(), at.later()].into_iter().flatten();
+        both.map(move |at| (zone.to_offset_info(at).abbreviation() == name, at))
+    });
+    both.find(|(is_it, _)| *is_it).map(|(_, at)| at)
+}
+
 /// When a clock shows a time: on the day before a moment's, on that day, and on the next.
 fn around(time: Time, moment: Timestamp) -> impl DoubleEndedIterator<Item = Timestamp> {
     let moment = moment.to_zoned(zone());
@@ -168,8 +183,28 @@ fn around(time: Time, moment: Timestamp) -> impl DoubleEndedIterator<Item = Time
 #[cfg(test)]
 mod tests {
     use jiff::SignedDuration;
+    use jiff::tz::TimeZone;
 
-    use super::Instant;
+    use super::{Instant, of_page};
+
+    /// In this zone it was half past two twice on the last Sunday of October.
+    #[test]
+    fn a_time_of_the_page_is_read_with_its_zone() {
+        let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").expect("a zone");
+        let rows = [
+            ("2026-11-20 09:30:00 CET", Some("2026-11-20T08:30:00Z")),
+            ("2026-07-20 09:30 CEST", Some("2026-07-20T07:30:00Z")),
+            ("2026-10-25 02:30:00 CEST", Some("2026-10-25T00:30:00Z")),
+            ("2026-10-25 02:30:00 CET", Some("2026-10-25T01:30:00Z")),
+            ("2026-11-20 08:30:00 UTC", Some("2026-11-20T08:30:00Z")),
+            ("2026-11-20 08:30:00 PST", None),
+            ("2026-11-20 08:30:00", None),
+        ];
+        for (text, expected) in rows {
+            let expected = expected.map(|it| it.parse().expect("a time"));
+            assert_eq!(of_page(text, zone.clone()), expected, "{text}");
+        }
+    }
 
     #[test]
     fn moments_are_read_as_they_are_typed() {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::candidate::Refusal;
+use super::field_error::Refusal;
 use super::read::corrected;
 use crate::document::PathStep::{self, Field, Item};
 use crate::document::{Entry, FieldPath, Node, Place, Value, parse};
@@ -14,14 +14,12 @@ use crate::document::{Entry, FieldPath, Node, Place, Value, parse};
 const MOST_STEPS: usize = 40;
 
 /// `PATH=VALUE`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
-    /// The path as it was written, such as `spec.metrics[0].type`.
-    pub path: String,
+    /// The field.
+    pub field: FieldPath,
     /// The value as it was written.
     pub text: String,
-    /// The same, as faults name it.
-    pub(super) field: FieldPath,
 }
 
 const EXAMPLE: &str = "give PATH=VALUE, such as spec.maxReplicas=20";
@@ -43,7 +41,7 @@ pub enum ParseAssignmentError {
     Target(String),
     /// What is written in another way than a path is, and what is probably meant.
     #[error("`{0}` is not a path; did you mean {1}?")]
-    NoPath(String, String),
+    NoPath(String, Assignment),
     /// Several assignments, each with its flag but the first.
     #[error("give each its own flag: --set {0}")]
     Several(String),
@@ -65,7 +63,7 @@ impl FromStr for Assignment {
     type Err = ParseAssignmentError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        use ParseAssignmentError::{NoPath, NoSign, NoValue, NotOfSpec, Several, Target, TooLong};
+        use ParseAssignmentError::{NoPath, NoSign, Several};
         let Some((path, value)) = text.split_once('=') else {
             // As in YAML.
             let (path, value) = text.split_once(':').ok_or(NoSign)?;
@@ -76,49 +74,29 @@ impl FromStr for Assignment {
         let all = text.split(',').map(|it| Self::meant(it.trim()));
         if text.contains(',')
             && !value.contains(['"', '\'', '[', '{'])
-            && let Ok(all) = all.collect::<Result<Vec<String>, _>>()
+            && let Ok(all) = all.collect::<Result<Vec<Self>, _>>()
         {
+            let all: Vec<String> = all.iter().map(Self::to_string).collect();
             return Err(Several(all.join(" --set ")));
         }
         // As in a JSON patch.
         if let Some(pointer) = path.strip_prefix('/') {
-            let steps = pointer.split('/').map(|step| match step.parse::<usize>() {
-                Ok(_) => format!("[{step}]"),
-                Err(_) => format!(".{step}"),
-            });
-            let meant = Self::meant(&format!("{}={value}", steps.collect::<String>()))?;
+            let meant = Self::likely(Self::of(path, steps_of_pointer(pointer), value))?;
             return Err(NoPath(path.to_owned(), meant));
         }
         // As in a JSONPath.
         let path = path.strip_prefix('.').unwrap_or(path);
-        let steps = steps(path)?;
-        let own = path.to_owned();
-        match steps.as_slice() {
-            [Field(first), Field(field), ..] if first == "spec" && field == "target" => {
-                return Err(Target(own));
-            }
-            [Field(first), Field(_), ..] if first == "spec" => {}
-            [Field(first), ..] if !matches!(first.as_str(), "spec" | "metadata" | "status") => {
-                return Err(match corrected(&steps) {
-                    Some(field) => NoPath(own, format!("{field}={value}")),
-                    None if matches!(first.as_str(), "target" | "cpu" | "memory") => Target(own),
-                    None => NotOfSpec(own),
-                });
-            }
-            _ => return Err(NotOfSpec(own)),
-        }
-        if steps.len() > MOST_STEPS {
-            return Err(TooLong);
-        }
-        if value.is_empty() {
-            return Err(NoValue);
-        }
-        Ok(Self {
-            path: own,
-            text: value.to_owned(),
-            field: FieldPath(steps),
-        })
+        Self::of(path, steps(path)?, value)
     }
+}
+
+/// The steps of a JSON pointer (RFC 6901).
+fn steps_of_pointer(pointer: &str) -> Vec<PathStep<String>> {
+    let steps = pointer.split('/').map(|step| match step.parse() {
+        Ok(index) => Item(index),
+        Err(_) => Field(step.replace("~1", "/").replace("~0", "~")),
+    });
+    steps.collect()
 }
 
 /// A dot parts the fields, `\.` is one inside of a name, as in the keys of
@@ -135,7 +113,9 @@ fn steps(path: &str) -> Result<Vec<PathStep<String>>, ParseAssignmentError> {
         }
         steps.push(Field(name));
         for item in items.into_iter().flat_map(|items| items.split('[')) {
-            let index = item.strip_suffix(']').and_then(|it| it.parse().ok());
+            let is_number = |it: &&str| it.bytes().all(|it| it.is_ascii_digit());
+            let index = item.strip_suffix(']').filter(is_number);
+            let index = index.and_then(|it| it.parse().ok());
             let wrong = || ParseAssignmentError::NoIndex(item.to_owned(), path.to_owned());
             steps.push(Item(index.ok_or_else(wrong)?));
         }
@@ -157,9 +137,14 @@ fn parts(path: &str) -> Vec<String> {
     parts
 }
 
+/// As it can be given again.
 impl fmt::Display for Assignment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}", self.path, self.text)
+        let steps = self.field.0.iter().map(|step| match step {
+            Field(name) => Field(name.replace('.', "\\.")),
+            Item(index) => Item(*index),
+        });
+        write!(f, "{}={}", FieldPath(steps.collect()), self.text)
     }
 }
 
@@ -169,11 +154,47 @@ impl Assignment {
     /// # Errors
     ///
     /// It is like no assignment.
-    pub fn meant(text: &str) -> Result<String, ParseAssignmentError> {
-        match text.parse::<Self>() {
+    pub fn meant(text: &str) -> Result<Self, ParseAssignmentError> {
+        Self::likely(text.parse())
+    }
+
+    fn likely(own: Result<Self, ParseAssignmentError>) -> Result<Self, ParseAssignmentError> {
+        match own {
             Err(ParseAssignmentError::NoPath(_, meant)) => Ok(meant),
-            own => Ok(own?.to_string()),
+            own => own,
         }
+    }
+
+    /// Of a path as it was written, and its steps.
+    fn of(
+        path: &str,
+        steps: Vec<PathStep<String>>,
+        value: &str,
+    ) -> Result<Self, ParseAssignmentError> {
+        use ParseAssignmentError::{NoPath, NoValue, NotOfSpec, Target, TooLong};
+        let (own, text) = (path.to_owned(), value.to_owned());
+        if text.is_empty() {
+            return Err(NoValue);
+        }
+        match steps.as_slice() {
+            [Field(first), Field(field), ..] if first == "spec" && field == "target" => {
+                return Err(Target(own));
+            }
+            [Field(first), Field(_), ..] if first == "spec" => {}
+            [Field(first), ..] if !matches!(first.as_str(), "spec" | "metadata" | "status") => {
+                return Err(match corrected(&steps) {
+                    Some(field) => NoPath(own, Self { field, text }),
+                    None if matches!(first.as_str(), "target" | "cpu" | "memory") => Target(own),
+                    None => NotOfSpec(own),
+                });
+            }
+            _ => return Err(NotOfSpec(own)),
+        }
+        if steps.len() > MOST_STEPS {
+            return Err(TooLong);
+        }
+        let field = FieldPath(steps);
+        Ok(Self { field, text })
     }
 
     /// Whether a field is what was set, a part of it, or around it.
@@ -210,17 +231,24 @@ fn set(
         *node = value;
         return Ok(());
     };
-    let is_removal = rest.is_empty() && value.value == Value::Null;
+    let is_null = value.value == Value::Null;
+    if is_null && node.value == Value::Null {
+        // What is not there has nothing to remove.
+        return Ok(());
+    }
+    let is_removal = rest.is_empty() && is_null;
     let place = node.place;
     match step {
         Field(name) => {
             let entries = fields(node, path, name)?;
-            if is_removal {
+            let inner = path.clone().field(name);
+            let at = entries.iter().rposition(|entry| entry.key == *name);
+            if is_removal && at.is_some() {
                 entries.retain(|entry| entry.key != *name);
                 return Ok(());
             }
-            let inner = path.clone().field(name);
-            let at = entries.iter().rposition(|entry| entry.key == *name);
+            // Of what is removed nothing is added but its name, for it may be misspelt.
+            let rest = if is_null && at.is_none() { &[] } else { rest };
             let at = at.unwrap_or_else(|| {
                 entries.push(Entry {
                     key: name.clone(),
@@ -235,10 +263,10 @@ fn set(
             let items = items(node, path)?;
             let inner = path.clone().item(*index);
             let length = items.len();
-            if *index > length || is_removal && *index == length {
+            if *index > length || is_null && *index == length {
                 let items = if length == 1 { "item" } else { "items" };
                 let next = match length.checked_sub(1) {
-                    _ if is_removal => String::new(),
+                    _ if is_null => String::new(),
                     None => format!("; {path}[0] adds the first one"),
                     Some(last) => {
                         format!("; {path}[{last}] changes the last one, {path}[{length}] adds one")

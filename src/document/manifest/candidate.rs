@@ -1,12 +1,11 @@
 //! A spec that somebody thinks of, from a file or by fields that are set: as
 //! the API server would store it, or what it has against it.
 
-use std::fmt;
-
 use serde_json::json;
 
 use super::assign::Assignment;
 use super::decode::{Expected, FieldFault, FieldFaultKind, Suggestion};
+use super::field_error::Refusal;
 use super::read::{Content, Document, from_node};
 use super::version::Version;
 use super::{Manifest, Rules};
@@ -17,52 +16,6 @@ use crate::document::{FieldPath, Node, Place, SyntaxError};
 
 /// Of more HPAs than this a message says how many there are.
 const MOST_LISTED: usize = 10;
-
-/// Why a candidate is none: the field, and what is wrong with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// Where; absent where it is about the whole.
-    pub place: Option<Place>,
-    /// The field that is wrong, where it is one.
-    pub field: Option<FieldPath>,
-    /// What is wrong.
-    says: String,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(field) = &self.field {
-            write!(f, "{field}: ")?;
-        }
-        f.write_str(&self.says)
-    }
-}
-
-impl Refusal {
-    fn at(place: Place, says: impl Into<String>) -> Self {
-        Self {
-            place: Some(place),
-            field: None,
-            says: says.into(),
-        }
-    }
-
-    fn of(place: Place, field: &FieldPath, says: impl fmt::Display) -> Self {
-        Self {
-            place: Some(place),
-            field: Some(field.clone()),
-            says: says.to_string(),
-        }
-    }
-
-    pub(super) fn whole(says: impl Into<String>) -> Self {
-        Self {
-            place: None,
-            field: None,
-            says: says.into(),
-        }
-    }
-}
 
 /// The HPA of a name among the documents of a file. A document that cannot be
 /// read is refused, for it may be the one.
@@ -259,11 +212,15 @@ pub fn edited(
         let named = refusals.into_iter().map(|refusal| {
             let field = refusal.field.as_ref();
             let is_about = |it: &&Assignment| field.is_some_and(|field| it.is_about(field));
-            let mut own = assignments.iter().filter(is_about);
+            let own: Vec<&Assignment> = assignments.iter().filter(is_about).collect();
             // What is wrong elsewhere is so because of all of them.
-            let blamed = own.next_back().map_or(assignments, std::slice::from_ref);
-            let blamed = blamed.iter().map(|it| format!("--set {it}"));
-            let blamed = blamed.collect::<Vec<String>>().join(" ");
+            let blamed = if own.is_empty() {
+                assignments.iter().collect()
+            } else {
+                own
+            };
+            let blamed: Vec<String> = blamed.iter().map(|it| format!("--set {it}")).collect();
+            let blamed = blamed.join(" ");
             Refusal::whole(format!("{blamed}: {refusal}"))
         });
         named.collect()

@@ -1,12 +1,12 @@
 //! What the API server has against a field
-//! (apimachinery `validation/field.Error`).
+//! (apimachinery `validation/field.Error`), and why a spec is no candidate.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use thiserror::Error;
 
 use crate::api::{OneOf, Words};
-use crate::document::FieldPath;
+use crate::document::{FieldPath, Place};
 
 /// An error of a field, which prints as the API server prints it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -33,6 +33,52 @@ pub enum Problem {
     /// A value that is none of those supported, which are sorted.
     #[error("Unsupported value: {}: supported values: {}", go_quoted(.0), all_quoted(.1))]
     Unsupported(String, Vec<&'static str>),
+}
+
+/// Why a candidate is none: the field, and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Where; absent where it is about the whole.
+    pub place: Option<Place>,
+    /// The field that is wrong, where it is one.
+    pub field: Option<FieldPath>,
+    /// What is wrong.
+    pub(super) says: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(field) = &self.field {
+            write!(f, "{field}: ")?;
+        }
+        f.write_str(&self.says)
+    }
+}
+
+impl Refusal {
+    pub(super) fn at(place: Place, says: impl Into<String>) -> Self {
+        Self {
+            place: Some(place),
+            field: None,
+            says: says.into(),
+        }
+    }
+
+    pub(super) fn of(place: Place, field: &FieldPath, says: impl fmt::Display) -> Self {
+        Self {
+            place: Some(place),
+            field: Some(field.clone()),
+            says: says.to_string(),
+        }
+    }
+
+    pub(super) fn whole(says: impl Into<String>) -> Self {
+        Self {
+            place: None,
+            field: None,
+            says: says.into(),
+        }
+    }
 }
 
 /// A field that is checked, and where what is wrong with it is noted.

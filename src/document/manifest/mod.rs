@@ -22,13 +22,13 @@ use crate::document::{FieldPath, Node, Place};
 use version::Version;
 
 pub use assign::{Assignment, ParseAssignmentError};
-pub use candidate::{Refusal, accepted, edited, find, refusals};
+pub use candidate::{accepted, edited, find, refusals};
 pub use change::{changes, merge_patch};
 pub use decode::{Fault, FieldFault, FieldFaultKind, Suggestion};
-pub use field_error::FieldError;
+pub use field_error::{FieldError, Refusal};
 pub use neighbor::{Neighbor, Scaler};
 pub use read::{Content, Document, Hint, read};
-pub use version::Unserved;
+pub use version::{METRICS_ANNOTATION, Unserved};
 
 /// The release whose API server's answers the rules were compared with.
 pub const ANSWERED: Release = Release::minor(36);

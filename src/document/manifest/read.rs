@@ -163,8 +163,13 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
         });
     };
     if let Some((path, count, place)) = node.with_more_than(MOST_ITEMS) {
+        let what = if path.is_empty() {
+            "this object".to_owned()
+        } else {
+            path.to_string()
+        };
         let reason = format!(
-            "{path} has {count} items, more than the {MOST_ITEMS} that this plugin checks; remove some"
+            "{what} has {count} items, more than the {MOST_ITEMS} that this plugin checks; remove some"
         );
         return Err(SyntaxError { place, reason });
     }

@@ -123,6 +123,16 @@ fn scaling_policy(mut field: Checked, policy: &ScalingPolicy) {
 /// What the server has against `metadata`, in whatever kind of object (`ValidateObjectMeta`);
 /// its words on owners differ from release to release, and are left out.
 fn object_meta(mut field: Checked, metadata: &Metadata, rules: Rules) {
+    // The server puts letters behind it: a dash at its end is none at the end of the name.
+    let prefix = metadata.generate_name.as_str();
+    if !prefix.is_empty() {
+        let masked = prefix.strip_suffix('-').map(|it| format!("{it}a"));
+        subdomain(
+            field.at("generateName"),
+            masked.as_deref().unwrap_or(prefix),
+            prefix,
+        );
+    }
     object_name(field.at("name"), metadata);
     let mut invalid = |inner: &'static str, value: &str, problems: Vec<String>| {
         for problem in problems {
@@ -167,11 +177,16 @@ fn object_name(mut field: Checked, metadata: &Metadata) {
         }
         return;
     }
+    subdomain(field, name, name);
+}
+
+/// A name, as it is checked and as it is written.
+fn subdomain(mut field: Checked, checked: &str, name: &str) {
     if name.len() > LONGEST_NAME {
         let text = format!("must be no more than {LONGEST_NAME} characters");
         field.invalid_text(name, text);
     }
-    if !is_subdomain(name) {
+    if !is_subdomain(checked) {
         field.invalid_text(name, SUBDOMAIN);
     }
 }

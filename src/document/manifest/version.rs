@@ -116,7 +116,8 @@ pub struct Unserved {
     last: Release,
 }
 
-const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
+/// In which `autoscaling/v1` keeps the metrics other than cpu.
+pub const METRICS_ANNOTATION: &str = "autoscaling.alpha.kubernetes.io/metrics";
 const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 const SCALE_UP_TOLERANCE: &str = "autoscaling.alpha.kubernetes.io/scale-up-tolerance";
 const SCALE_DOWN_TOLERANCE: &str = "autoscaling.alpha.kubernetes.io/scale-down-tolerance";
@@ -153,7 +154,7 @@ impl Annotations<'_> {
 /// Takes what `autoscaling/v1` keeps in annotations.
 fn v1_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
     let read = |object: &mut Object| object.list("items", v1_metric);
-    let metrics = annotations.take(METRICS, |text| parsed(text, read));
+    let metrics = annotations.take(METRICS_ANNOTATION, |text| parsed(text, read));
     let mut metrics = metrics.flatten().unwrap_or_default();
     metrics.append(&mut spec.metrics);
     spec.metrics = metrics;

@@ -4,7 +4,7 @@ use super::{Found, Lint, at};
 use crate::api::HpaSpec;
 use crate::controller::FALLBACK_DESIGN;
 use crate::document::FieldPath;
-use crate::document::manifest::{FieldFaultKind, Suggestion};
+use crate::document::manifest::{FieldFaultKind, METRICS_ANNOTATION, Suggestion};
 use crate::findings::shared_findings;
 use crate::trace::{Code, Finding, Severity};
 
@@ -94,7 +94,7 @@ pub(super) fn annotations(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>
         );
         let finding = Finding::new(Code::AnnotationIgnored, message)
             .advice("fix its JSON, or use apiVersion: autoscaling/v2, which has fields for it");
-        let finding = if key.ends_with("/metrics") && has_default_metric(spec) {
+        let finding = if *key == METRICS_ANNOTATION && has_default_metric(spec) {
             finding.advice(DEFAULT_METRIC)
         } else {
             finding

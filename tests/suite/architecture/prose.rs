@@ -34,7 +34,7 @@ cli/pieces.rs is_address  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
 cli/kind.rs is_log,is_load,of  how a file begins
 cli/past/kept.rs read  the lines of a file
-cli/past/reading.rs parse  what is typed
+cli/past/reading.rs parse,of_page  what is typed
 cli/select.rs is_hpa,kind_of  what is typed
 cli/terminal.rs zone  the name of the time zone
 cli/waiting.rs is_ascii  the name of the locale
@@ -67,7 +67,7 @@ history/observer.rs note_rescales  events of controllers
 history/recall/rescales.rs size,why,read,bare  events of controllers
 history/recall/sizes.rs scaled,is_apply  events of controllers
 history/scrapes/mod.rs take  names of series
-document/manifest/assign.rs from_str  what people write
+document/manifest/assign.rs from_str,steps_of_pointer  what people write
 document/manifest/read.rs flattened,is_misspelt  kinds
 document/manifest/validate.rs problems,segment  names of resources, and what people write
 render/documents.rs plain  descriptions that are doc comments

@@ -4,7 +4,7 @@ use super::folder::{Folder, WEB};
 
 /// Fields that are set, and what is said of it.
 #[rustfmt::skip] // one row a line
-const SET: [(&[&str], &str); 27] = [
+const SET: [(&[&str], &str); 30] = [
     (&["spec.maxReplica=30"], "--set spec.maxReplica=30: spec.maxReplica: no such field; did you mean maxReplicas?"),
     (&["spec.behaviour.scaleDown.selectPolicy=Max"], "spec.behaviour: no such field; did you mean behavior?"),
     (&["spec.metrics[0].resource.target.averageUtilisation=5"], "spec.metrics[0].resource.target.averageUtilisation: no such field; did you mean averageUtilization?"),
@@ -28,6 +28,9 @@ const SET: [(&[&str], &str); 27] = [
     (&["spec.behavior.scaleUp.policies[0].value=4"], "spec.behavior.scaleUp.policies[0].type: Unsupported value: \"\""),
     (&["spec.metrics[2].type=Pods"], "--set spec.metrics[2].type=Pods: spec.metrics[2] is beyond the end: spec.metrics has 1 item; spec.metrics[0] changes the last one, spec.metrics[1] adds one"),
     (&["spec.metrics[1]=null"], "spec.metrics[1] is beyond the end"),
+    (&["spec.metrics[1].type=null"], "spec.metrics[1] is beyond the end"),
+    (&["spec.behavour.scaleUp=null"], "spec.behavour: no such field; did you mean behavior?"),
+    (&["spec.maxReplica=null"], "spec.maxReplica: no such field; did you mean maxReplicas?"),
     (&["spec.maxReplicas.x=1"], "spec.maxReplicas is a number and has no fields"),
     (&["spec.maxReplicas[0]=1"], "spec.maxReplicas is a number and has no items"),
     (&["spec.minReplicas=4", "spec.scaleTargetRef.name=api"], "it is Deployment/api, but the HPA scales Deployment/web"),
@@ -98,6 +101,24 @@ fn a_path_that_is_none_is_a_mistake_of_usage() {
     assert_eq!(code, Some(2), "{complained}");
     let both = "give -f FILE or --set PATH=VALUE";
     assert!(complained.contains(both), "{complained}");
+}
+
+/// To remove what is not there changes nothing, and adds nothing around it.
+#[test]
+fn nothing_comes_from_a_removal() {
+    let folder = Folder::of("stuck-without-samples");
+    for set in [
+        "spec.behavior.scaleDown.selectPolicy=null",
+        "spec.behavior.scaleDown=null",
+        "spec.behavior=null",
+    ] {
+        let (code, answered, complained) = folder.run(&["web", "--set", set, "-ojson"]);
+        assert_eq!(code, Some(0), "{set}: {complained}");
+        let document: serde_json::Value = serde_json::from_str(&answered).expect("JSON");
+        let side = &document["candidates"][0];
+        assert_eq!(side["spec"]["behavior"], serde_json::Value::Null, "{set}");
+        assert_eq!(side["patch"], serde_json::Value::Null, "{set}");
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::api::{
 };
 use crate::cli::failure::{Failure, Refused};
 use crate::cli::kind::{FileKind, STANDARD_INPUT, name};
+use crate::document::FieldPath;
 use crate::document::document_texts;
 use crate::document::manifest::{self, Assignment, Manifest, Refusal, Rules};
 use crate::trace::{NOW, ShellCommand};
@@ -223,13 +224,22 @@ fn candidates(
     }
 }
 
-/// Refuses a field that `--set` gives several times: the last one would hide the others.
+/// Refuses a field that `--set` gives several times, or once more as a part: the last one
+/// would hide the others.
 pub fn expect_each_once(assignments: &[Assignment]) -> anyhow::Result<()> {
     for (at, it) in assignments.iter().enumerate() {
-        if let Some(first) = assignments[..at].iter().find(|own| own.path == it.path) {
-            let (first, second) = (&first.text, &it.text);
+        let mut earlier = assignments[..at].iter();
+        if let Some(first) = earlier.find(|own| own.field.is_within(&it.field)) {
+            let message = if first.field == it.field {
+                format!(
+                    "--set gives {} twice: {} and {}",
+                    it.field, first.text, it.text
+                )
+            } else {
+                format!("--set {it} replaces --set {first} before it")
+            };
             return Err(Failure::usage(
-                format!("--set gives {} twice: {first} and {second}", it.path),
+                message,
                 "leave one out; to compare several specs, give each as a file",
             ));
         }
@@ -239,7 +249,10 @@ pub fn expect_each_once(assignments: &[Assignment]) -> anyhow::Result<()> {
 
 /// What the bound is that a maximum is below.
 fn below_the_other_bound(assignments: &[Assignment], spec: &HpaSpec) -> Option<String> {
-    let set = |path: &str| assignments.iter().find(|it| it.path == path);
+    let set = |path: &'static str| {
+        let field = FieldPath::from(path);
+        assignments.iter().find(|it| it.field == field)
+    };
     let max: i32 = set("spec.maxReplicas")?.text.parse().ok()?;
     let min = spec.min_replicas.unwrap_or(1);
     ((1..min).contains(&max) && set("spec.minReplicas").is_none()).then(|| {

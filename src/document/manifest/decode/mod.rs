@@ -220,7 +220,7 @@ impl<'n> Object<'n> {
     fn number<T: std::str::FromStr>(&mut self, key: &'static str, expected: Expected) -> Option<T> {
         let node = self.field(key)?;
         match &node.value {
-            Value::Number(text) if !text.starts_with('+') => text.parse().ok().or_else(|| {
+            Value::Number(text) => text.parse().ok().or_else(|| {
                 let expected = match expected {
                     Expected::Whole if text.parse::<i128>().is_ok() => Expected::WholeInRange,
                     other => other,
@@ -310,7 +310,11 @@ impl<'n> Object<'n> {
     pub(super) fn map<M: FromIterator<(String, String)>>(&mut self, key: &'static str) -> M {
         let path = self.path_of(key);
         let inner = Object::of(self.field(key), path, self.notes);
+        let mut met = BTreeSet::new();
         let entries = inner.entries.iter().filter_map(|entry| {
+            if !met.insert(entry.key.as_str()) {
+                inner.note_field(entry, FieldFaultKind::Duplicate);
+            }
             let text = match &entry.value.value {
                 Value::Text(text) => text.clone(),
                 Value::Null => String::new(),
@@ -350,13 +354,17 @@ impl<'n> Object<'n> {
                 (true, true) => FieldFaultKind::Duplicate,
                 (false, _) => FieldFaultKind::Unknown(Suggestion::Nothing),
             };
-            self.notes.borrow_mut().unknown_fields.push(FieldFault {
-                field: self.path_of(&entry.key),
-                place: entry.place,
-                kind,
-            });
+            self.note_field(entry, kind);
         }
         value
+    }
+
+    fn note_field(&self, entry: &Entry, kind: FieldFaultKind) {
+        self.notes.borrow_mut().unknown_fields.push(FieldFault {
+            field: self.path_of(&entry.key),
+            place: entry.place,
+            kind,
+        });
     }
 
     fn wants_fields(&self) -> bool {

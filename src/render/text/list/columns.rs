@@ -47,7 +47,11 @@ pub(super) fn cells(page: Page, summary: &Summary, columns: &ListOptions, mark: 
     ];
     let cells = cells.into_iter().filter(|(is_shown, _)| *is_shown);
     let cells = cells.map(|(_, cell)| Cell {
-        text: page.name(&cell.text, LONGEST),
+        text: if cell.column.wraps {
+            page.reason(&cell.text, LONGEST)
+        } else {
+            page.name(&cell.text, LONGEST)
+        },
         ..cell
     });
     cells.collect()
