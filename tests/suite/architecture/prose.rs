@@ -49,7 +49,7 @@ controller/go.rs print_directive  the notation of Go's format strings
 controller/release.rs parse  a version's number
 findings/following.rs blocking  names of pods
 findings/words.rs line  texts of the cluster, and quotes of YAML
-findings/lint/fields.rs is_about_metrics,annotations  names of fields
+findings/lint/fields.rs is_about_metrics  names of fields
 document/snapshot/owners.rs by_template_hash  names of ReplicaSets
 what_if/room/quota.rs allowed,is_of_claims  names of resources and of priority classes
 what_if/room/mod.rs quantity  names of resources

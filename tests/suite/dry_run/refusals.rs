@@ -29,7 +29,7 @@ const SET: [(&[&str], &str); 30] = [
     (&["spec.metrics[2].type=Pods"], "--set spec.metrics[2].type=Pods: spec.metrics[2] is beyond the end: spec.metrics has 1 item; spec.metrics[0] changes the last one, spec.metrics[1] adds one"),
     (&["spec.metrics[1]=null"], "spec.metrics[1] is beyond the end"),
     (&["spec.metrics[1].type=null"], "spec.metrics[1] is beyond the end"),
-    (&["spec.behavour.scaleUp=null"], "spec.behavour: no such field; did you mean behavior?"),
+    (&["spec.behaviour.scaleUp=null"], "spec.behaviour: no such field; did you mean behavior?"),
     (&["spec.maxReplica=null"], "spec.maxReplica: no such field; did you mean maxReplicas?"),
     (&["spec.maxReplicas.x=1"], "spec.maxReplicas is a number and has no fields"),
     (&["spec.maxReplicas[0]=1"], "spec.maxReplicas is a number and has no items"),
