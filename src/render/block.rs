@@ -68,7 +68,7 @@ impl PassKind {
 }
 
 impl PassEntry<'_> {
-    /// So many of them, with what they are of each kind; none opens.
+    /// So many passes, and what they are found by. Nothing is behind the entry.
     pub(super) fn of<const N: usize>(
         begins: &str,
         count: usize,
@@ -360,7 +360,7 @@ impl Cell {
         Self { column, text, tone }
     }
 
-    /// A text that stays on its line.
+    /// A text that stays on its line, but for the names with which a row begins.
     pub(super) fn text(title: impl Into<Cow<'static, str>>, text: String) -> Self {
         Self::of(title, (false, false), text)
     }

@@ -41,7 +41,8 @@ pub struct Review {
     pub defaulted: Option<HpaSpec>,
     /// What the API server has against it, in its words and its order.
     pub errors: Vec<String>,
-    /// The same, and what cannot be decoded, with their places.
+    /// What is to be corrected, with the places: what cannot be decoded, and of the errors
+    /// those that do not follow from a misspelt name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<PlacedProblem>,
     /// What is legal, or dropped, and hardly meant.

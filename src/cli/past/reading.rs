@@ -53,7 +53,7 @@ impl<'a> Reading<'a> {
         self
     }
 
-    /// For a time of the past: what its passes remember is of before.
+    /// For a time of the past, and for what came before it, which its passes remember.
     pub fn of_time(mut self, (since, until): (Timestamp, Timestamp)) -> Self {
         let span = until.duration_since(since).saturating_add(REACH);
         self.at = Some(Instant::At(until));
@@ -61,7 +61,7 @@ impl<'a> Reading<'a> {
         self
     }
 
-    /// For the load of the last time.
+    /// For the load of so long a time up to now.
     pub fn of_load(mut self, span: SignedDuration) -> Self {
         (self.span, self.pods) = (span, Some(span));
         self

@@ -105,7 +105,7 @@ pub struct Manifest {
     /// What does not have the type of its field. With any of them the server
     /// answers 400, and nothing else is looked at.
     pub faults: Vec<Fault>,
-    /// Fields that the API does not have, or has once only. kubectl refuses
+    /// Fields that the API does not have, or that are given twice. kubectl refuses
     /// them, the server by itself drops them.
     pub unknown_fields: Vec<FieldFault>,
     /// Annotations that an older version keeps a part of the spec in, and

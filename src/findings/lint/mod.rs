@@ -114,7 +114,7 @@ impl<'a> WholeInput<'a> {
             of_name.or_default().push(it);
             let of_target: &mut Vec<&InFile<Manifest>> =
                 by_target.entry((namespace, target)).or_default();
-            // One that is there twice blocks nothing once more.
+            // An HPA that is given twice does not block itself.
             let last = of_target.last().map(|it| &it.item.metadata.name);
             if last != Some(&metadata.name) {
                 of_target.push(it);
@@ -317,7 +317,8 @@ pub fn unreadable(file: &str, hint: Option<Hint>, error: &SyntaxError) -> Unread
     }
 }
 
-/// What a version that is served would be told comes after that it is not.
+/// What keeps a manifest from being accepted: first that the release does not serve its
+/// version, then what would be wrong in one that it serves.
 fn problems(
     manifest: &Manifest,
     unserved: Option<Unserved>,

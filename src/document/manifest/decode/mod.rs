@@ -71,7 +71,7 @@ impl fmt::Display for Expected {
     }
 }
 
-/// A field that the API does not have, or has once only.
+/// A field that the API does not have, or that a manifest gives twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldFault {
     /// The field, such as `spec.metrics[0].external.fallback`.
