@@ -162,8 +162,10 @@ fn metadata_is_looked_at_as_of_any_object() {
     let label = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters";
     let value = "a valid label must be an empty string or consist of alphanumeric characters";
     let long = "n".repeat(64);
-    let rows: [(&str, &[&str]); 15] = [
+    let rows: [(&str, &[&str]); 16] = [
         ("generateName: web-", &[]),
+        // The server looks at what is left of `webX-` as at `weba`.
+        ("generateName: webX-", &[]),
         (
             "generateName: Web_",
             &["generateName: Invalid value: \"Web_\": a lowercase RFC 1123 subdomain"],

@@ -9,6 +9,7 @@ use super::field_error::Refusal;
 use super::read::corrected;
 use crate::document::PathStep::{self, Field, Item};
 use crate::document::{Entry, FieldPath, Node, Place, Value, parse};
+use crate::trace::shell_word;
 
 /// The longest path; the API has none that is half as long.
 const MOST_STEPS: usize = 40;
@@ -40,7 +41,7 @@ pub enum ParseAssignmentError {
     )]
     Target(String),
     /// What is written in another way than a path is, and what is probably meant.
-    #[error("`{0}` is not a path; did you mean {1}?")]
+    #[error("`{0}` is not a path; did you mean {word}?", word = shell_word(&.1.to_string()))]
     NoPath(String, Assignment),
     /// Several assignments, each with its flag but the first.
     #[error("give each its own flag: --set {0}")]
@@ -73,15 +74,15 @@ impl FromStr for Assignment {
         // As Helm takes them; what is none is a value with a comma.
         let all = text.split(',').map(|it| Self::meant(it.trim()));
         if text.contains(',')
-            && !value.contains(['"', '\'', '[', '{'])
+            && !value.contains(['"', '\'', '{'])
             && let Ok(all) = all.collect::<Result<Vec<Self>, _>>()
         {
-            let all: Vec<String> = all.iter().map(Self::to_string).collect();
-            return Err(Several(all.join(" --set ")));
+            let all = all.iter().map(|it| shell_word(&it.to_string()));
+            return Err(Several(all.collect::<Vec<String>>().join(" --set ")));
         }
         // As in a JSON patch.
         if let Some(pointer) = path.strip_prefix('/') {
-            let meant = Self::likely(Self::of(path, steps_of_pointer(pointer), value))?;
+            let meant = Self::likely(Self::of(path, steps_of_pointer(pointer)?, value))?;
             return Err(NoPath(path.to_owned(), meant));
         }
         // As in a JSONPath.
@@ -91,10 +92,18 @@ impl FromStr for Assignment {
 }
 
 /// The steps of a JSON pointer (RFC 6901).
-fn steps_of_pointer(pointer: &str) -> Vec<PathStep<String>> {
-    let steps = pointer.split('/').map(|step| match step.parse() {
-        Ok(index) => Item(index),
-        Err(_) => Field(step.replace("~1", "/").replace("~0", "~")),
+fn steps_of_pointer(pointer: &str) -> Result<Vec<PathStep<String>>, ParseAssignmentError> {
+    let steps = pointer.split('/').map(|step| match step {
+        "" => Err(ParseAssignmentError::NoName(pointer.to_owned())),
+        // In a patch, the place behind the last item.
+        "-" => Err(ParseAssignmentError::NoIndex(
+            "-".to_owned(),
+            pointer.to_owned(),
+        )),
+        step => Ok(match step.parse() {
+            Ok(index) => Item(index),
+            Err(_) => Field(step.replace("~1", "/").replace("~0", "~")),
+        }),
     });
     steps.collect()
 }
@@ -197,6 +206,11 @@ impl Assignment {
         Ok(Self { field, text })
     }
 
+    /// Whether the field is to go.
+    pub(super) fn is_removal(&self) -> bool {
+        parse(&self.text, 0).is_ok_and(|node| node.value == Value::Null)
+    }
+
     /// Whether a field is what was set, a part of it, or around it.
     pub(super) fn is_about(&self, field: &FieldPath) -> bool {
         field.is_within(&self.field) || self.field.is_within(field)
@@ -247,8 +261,9 @@ fn set(
                 entries.retain(|entry| entry.key != *name);
                 return Ok(());
             }
-            // Of what is removed nothing is added but its name, for it may be misspelt.
-            let rest = if is_null && at.is_none() { &[] } else { rest };
+            if is_null && at.is_none() {
+                return Ok(());
+            }
             let at = at.unwrap_or_else(|| {
                 entries.push(Entry {
                     key: name.clone(),

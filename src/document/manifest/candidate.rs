@@ -6,7 +6,7 @@ use serde_json::json;
 use super::assign::Assignment;
 use super::decode::{Expected, FieldFault, FieldFaultKind, Suggestion};
 use super::field_error::Refusal;
-use super::read::{Content, Document, from_node};
+use super::read::{Content, Document, from_node, unknown_in};
 use super::version::Version;
 use super::{Manifest, Rules};
 use crate::api::{Behavior, HorizontalPodAutoscaler, HpaSpec};
@@ -256,6 +256,14 @@ fn assigned(
         "spec": serde_json::to_value(&spec).unwrap_or_default(),
     }));
     for (assignment, is_text) in assignments.iter().zip(is_text) {
+        // What is not there any more tells nothing of its name.
+        let fault = assignment
+            .is_removal()
+            .then(|| unknown_in(&assignment.field, &document, rules));
+        if let Some(fault) = fault.flatten() {
+            let says = format!("--set {assignment}: {}: {}", fault.field, unknown(&fault));
+            return Err(vec![Refusal::whole(says)]);
+        }
         let applied = assignment.apply(&mut document, *is_text);
         applied.map_err(|refusal| {
             vec![Refusal::whole(format!(

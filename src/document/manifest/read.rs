@@ -389,6 +389,22 @@ pub(super) fn corrected(path: &[PathStep<String>]) -> Option<FieldPath> {
     })
 }
 
+/// The first part of a path of the newest version that the API does not have; what people
+/// name themselves, as labels, it has all.
+pub(super) fn unknown_in(path: &FieldPath, node: &Node, rules: Rules) -> Option<FieldFault> {
+    let own = fields(Version::V2, rules);
+    let mut prefixes = (1..=path.0.len()).map(|steps| FieldPath(path.0[..steps].to_vec()));
+    let field = prefixes.find(|prefix| {
+        let first = prefix.in_first_items();
+        !own.iter().any(|it| it.is_within(&first))
+    })?;
+    (field.parent().name() != Some("matchLabels")).then(|| FieldFault {
+        kind: FieldFaultKind::Unknown(near(&field, node, &own)),
+        place: node.place,
+        field,
+    })
+}
+
 /// Whether a path ends with these steps, and has others before them.
 fn ends_inside(path: &FieldPath, end: &[PathStep<String>]) -> bool {
     let mut steps = path.0.iter().rev();

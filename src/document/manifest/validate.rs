@@ -123,10 +123,15 @@ fn scaling_policy(mut field: Checked, policy: &ScalingPolicy) {
 /// What the server has against `metadata`, in whatever kind of object (`ValidateObjectMeta`);
 /// its words on owners differ from release to release, and are left out.
 fn object_meta(mut field: Checked, metadata: &Metadata, rules: Rules) {
-    // The server puts letters behind it: a dash at its end is none at the end of the name.
+    // The server puts letters behind it, so a dash may be its end (`maskTrailingDash`, with
+    // what stands before the dash).
     let prefix = metadata.generate_name.as_str();
     if !prefix.is_empty() {
-        let masked = prefix.strip_suffix('-').map(|it| format!("{it}a"));
+        let masked = prefix.strip_suffix('-').filter(|it| !it.is_empty());
+        let masked = masked.map(|it| {
+            let front = it.char_indices().next_back().map_or(0, |(at, _)| at);
+            format!("{}a", &it[..front])
+        });
         subdomain(
             field.at("generateName"),
             masked.as_deref().unwrap_or(prefix),
@@ -182,7 +187,7 @@ fn object_name(mut field: Checked, metadata: &Metadata) {
 
 /// A name, as it is checked and as it is written.
 fn subdomain(mut field: Checked, checked: &str, name: &str) {
-    if name.len() > LONGEST_NAME {
+    if checked.len() > LONGEST_NAME {
         let text = format!("must be no more than {LONGEST_NAME} characters");
         field.invalid_text(name, text);
     }

@@ -4,7 +4,7 @@ use super::folder::{Folder, WEB};
 
 /// Fields that are set, and what is said of it.
 #[rustfmt::skip] // one row a line
-const SET: [(&[&str], &str); 30] = [
+const SET: [(&[&str], &str); 32] = [
     (&["spec.maxReplica=30"], "--set spec.maxReplica=30: spec.maxReplica: no such field; did you mean maxReplicas?"),
     (&["spec.behaviour.scaleDown.selectPolicy=Max"], "spec.behaviour: no such field; did you mean behavior?"),
     (&["spec.metrics[0].resource.target.averageUtilisation=5"], "spec.metrics[0].resource.target.averageUtilisation: no such field; did you mean averageUtilization?"),
@@ -30,6 +30,8 @@ const SET: [(&[&str], &str); 30] = [
     (&["spec.metrics[1]=null"], "spec.metrics[1] is beyond the end"),
     (&["spec.metrics[1].type=null"], "spec.metrics[1] is beyond the end"),
     (&["spec.behaviour.scaleUp=null"], "spec.behaviour: no such field; did you mean behavior?"),
+    (&["spec.behavior.scaelUp=null"], "spec.behavior.scaelUp: no such field; did you mean scaleUp?"),
+    (&["spec.behavior[0]=null"], "spec.behavior[0]: no such field"),
     (&["spec.maxReplica=null"], "spec.maxReplica: no such field; did you mean maxReplicas?"),
     (&["spec.maxReplicas.x=1"], "spec.maxReplicas is a number and has no fields"),
     (&["spec.maxReplicas[0]=1"], "spec.maxReplicas is a number and has no items"),
@@ -111,6 +113,7 @@ fn nothing_comes_from_a_removal() {
         "spec.behavior.scaleDown.selectPolicy=null",
         "spec.behavior.scaleDown=null",
         "spec.behavior=null",
+        "spec.metrics[0].external.metric.selector.matchLabels.absent=null",
     ] {
         let (code, answered, complained) = folder.run(&["web", "--set", set, "-ojson"]);
         assert_eq!(code, Some(0), "{set}: {complained}");
