@@ -165,7 +165,14 @@ fn of_page(text: &str, zone: TimeZone) -> Option<Timestamp> {
     let mut both = [zone, TimeZone::UTC].into_iter().flat_map(|zone| {
         let at = zone.to_ambiguous_timestamp(local);
         let both = [at.earlier(), at.later()].into_iter().flatten();
-        both.map(move |at| (zone.to_offset_info(at).abbreviation() == name, at))
+        both.map(move |at| {
+            // Where a clock is set forward, it does not show every time.
+            let is_shown = zone.to_datetime(at) == local;
+            (
+                is_shown && zone.to_offset_info(at).abbreviation() == name,
+                at,
+            )
+        })
     });
     both.find(|(is_it, _)| *is_it).map(|(_, at)| at)
 }
@@ -197,6 +204,7 @@ mod tests {
             ("2026-10-25 02:30:00 CEST", Some("2026-10-25T00:30:00Z")),
             ("2026-10-25 02:30:00 CET", Some("2026-10-25T01:30:00Z")),
             ("2026-11-20 08:30:00 UTC", Some("2026-11-20T08:30:00Z")),
+            ("2026-03-29 02:02:00 CET", None),
             ("2026-11-20 08:30:00 PST", None),
             ("2026-11-20 08:30:00", None),
         ];

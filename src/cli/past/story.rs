@@ -160,7 +160,8 @@ pub fn checked(
             "note: --since is read as {since}, the last such time before {until}"
         ));
     }
-    if until == end && matches!(to, Some(Instant::OfDay(_))) {
+    let is_cut = |to: Instant| matches!(to, Instant::OfDay(_)) && to.before(end) != end;
+    if until == end && to.is_some_and(is_cut) {
         let note = format!("note: --until is read as {until}: nothing is known after it");
         terminal.complain(&note);
     }
