@@ -100,12 +100,18 @@ fn steps_of_pointer(pointer: &str) -> Result<Vec<PathStep<String>>, ParseAssignm
             "-".to_owned(),
             pointer.to_owned(),
         )),
-        step => Ok(match step.parse() {
-            Ok(index) => Item(index),
-            Err(_) => Field(step.replace("~1", "/").replace("~0", "~")),
+        step => Ok(match index(step) {
+            Some(index) => Item(index),
+            None => Field(step.replace("~1", "/").replace("~0", "~")),
         }),
     });
     steps.collect()
+}
+
+/// An index is written in digits alone, without a sign.
+fn index(text: &str) -> Option<usize> {
+    let is_number = text.bytes().all(|it| it.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
 }
 
 /// A dot parts the fields, `\.` is one inside of a name, as in the keys of
@@ -122,9 +128,7 @@ fn steps(path: &str) -> Result<Vec<PathStep<String>>, ParseAssignmentError> {
         }
         steps.push(Field(name));
         for item in items.into_iter().flat_map(|items| items.split('[')) {
-            let is_number = |it: &&str| it.bytes().all(|it| it.is_ascii_digit());
-            let index = item.strip_suffix(']').filter(is_number);
-            let index = index.and_then(|it| it.parse().ok());
+            let index = item.strip_suffix(']').and_then(index);
             let wrong = || ParseAssignmentError::NoIndex(item.to_owned(), path.to_owned());
             steps.push(Item(index.ok_or_else(wrong)?));
         }
@@ -206,25 +210,20 @@ impl Assignment {
         Ok(Self { field, text })
     }
 
-    /// Whether the field is to go.
-    pub(super) fn is_removal(&self) -> bool {
-        parse(&self.text, 0).is_ok_and(|node| node.value == Value::Null)
-    }
-
     /// Whether a field is what was set, a part of it, or around it.
     pub(super) fn is_about(&self, field: &FieldPath) -> bool {
         field.is_within(&self.field) || self.field.is_within(field)
     }
 
-    /// Sets the field: to a value of YAML, or to the text itself.
+    /// What the field is set to: a value of YAML, or the text itself.
+    pub(super) fn value(&self, is_text: bool) -> Value {
+        let parsed = (!is_text).then(|| parse(&self.text, 0).ok()).flatten();
+        parsed.map_or_else(|| Value::Text(self.text.clone()), |node| node.value)
+    }
+
+    /// Sets the field.
     /// Errors: why there is no such place.
-    pub(super) fn apply(&self, document: &mut Node, is_text: bool) -> Result<(), Refusal> {
-        let value = if is_text {
-            Value::Text(self.text.clone())
-        } else {
-            let parsed = parse(&self.text, 0).ok();
-            parsed.map_or_else(|| Value::Text(self.text.clone()), |node| node.value)
-        };
+    pub(super) fn apply(&self, document: &mut Node, value: Value) -> Result<(), Refusal> {
         let place = document.place;
         set(
             document,
@@ -256,22 +255,22 @@ fn set(
         Field(name) => {
             let entries = fields(node, path, name)?;
             let inner = path.clone().field(name);
-            let at = entries.iter().rposition(|entry| entry.key == *name);
-            if is_removal && at.is_some() {
-                entries.retain(|entry| entry.key != *name);
-                return Ok(());
-            }
-            if is_null && at.is_none() {
-                return Ok(());
-            }
-            let at = at.unwrap_or_else(|| {
-                entries.push(Entry {
-                    key: name.clone(),
-                    place,
-                    value: absent(place),
-                });
-                entries.len() - 1
-            });
+            let at = match entries.iter().rposition(|entry| entry.key == *name) {
+                Some(_) if is_removal => {
+                    entries.retain(|entry| entry.key != *name);
+                    return Ok(());
+                }
+                None if is_null => return Ok(()),
+                Some(at) => at,
+                None => {
+                    entries.push(Entry {
+                        key: name.clone(),
+                        place,
+                        value: absent(place),
+                    });
+                    entries.len() - 1
+                }
+            };
             set(&mut entries[at].value, &inner, rest, value)
         }
         Item(index) => {

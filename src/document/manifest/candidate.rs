@@ -12,7 +12,7 @@ use super::{Manifest, Rules};
 use crate::api::{Behavior, HorizontalPodAutoscaler, HpaSpec};
 use crate::controller::{FALLBACK_DESIGN, FALLBACK_GATE};
 use crate::document::snapshot::MOST_POLICIES;
-use crate::document::{FieldPath, Node, Place, SyntaxError};
+use crate::document::{FieldPath, Node, Place, SyntaxError, Value};
 
 /// Of more HPAs than this a message says how many there are.
 const MOST_LISTED: usize = 10;
@@ -257,14 +257,14 @@ fn assigned(
     }));
     for (assignment, is_text) in assignments.iter().zip(is_text) {
         // What is not there any more tells nothing of its name.
-        let fault = assignment
-            .is_removal()
-            .then(|| unknown_in(&assignment.field, &document, rules));
-        if let Some(fault) = fault.flatten() {
+        let value = assignment.value(*is_text);
+        if value == Value::Null
+            && let Some(fault) = unknown_in(&assignment.field, &document, rules)
+        {
             let says = format!("--set {assignment}: {}: {}", fault.field, unknown(&fault));
             return Err(vec![Refusal::whole(says)]);
         }
-        let applied = assignment.apply(&mut document, *is_text);
+        let applied = assignment.apply(&mut document, value);
         applied.map_err(|refusal| {
             vec![Refusal::whole(format!(
                 "--set {assignment}: {}",

@@ -127,16 +127,13 @@ fn object_meta(mut field: Checked, metadata: &Metadata, rules: Rules) {
     // what stands before the dash).
     let prefix = metadata.generate_name.as_str();
     if !prefix.is_empty() {
-        let masked = prefix.strip_suffix('-').filter(|it| !it.is_empty());
-        let masked = masked.map(|it| {
-            let front = it.char_indices().next_back().map_or(0, |(at, _)| at);
-            format!("{}a", &it[..front])
-        });
-        subdomain(
-            field.at("generateName"),
-            masked.as_deref().unwrap_or(prefix),
-            prefix,
-        );
+        let mut checked = prefix.to_owned();
+        if prefix.len() > 1 && prefix.ends_with('-') {
+            checked.truncate(prefix.len() - 1);
+            checked.pop();
+            checked.push('a');
+        }
+        subdomain(field.at("generateName"), &checked, prefix);
     }
     object_name(field.at("name"), metadata);
     let mut invalid = |inner: &'static str, value: &str, problems: Vec<String>| {

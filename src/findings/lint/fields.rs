@@ -44,19 +44,18 @@ fn of_design(field: &FieldPath) -> Finding {
 }
 
 fn unknown(lint: &Lint, field: &FieldPath, intended: &Suggestion) -> Finding {
-    let step = match intended {
-        Suggestion::Nothing => "remove it".to_owned(),
-        Suggestion::Renamed(_) => "fix the name".to_owned(),
-        Suggestion::Moved(_) => "move it there".to_owned(),
-        Suggestion::Newer(newer) => format!("use apiVersion: {newer}, or remove it"),
-    };
-    let says = match (intended, intended.question()) {
-        (Suggestion::Newer(newer), _) => {
-            format!(": {newer} has it, {} does not", lint.manifest.api_version())
+    let question = || intended.question().map(|it| format!("; {it}"));
+    let (says, step) = match intended {
+        Suggestion::Nothing => (None, "remove it".to_owned()),
+        Suggestion::Renamed(_) => (question(), "fix the name".to_owned()),
+        Suggestion::Moved(_) => (question(), "move it there".to_owned()),
+        Suggestion::Newer(newer) => {
+            let own = lint.manifest.api_version();
+            let says = format!(": {newer} has it, {own} does not");
+            (Some(says), format!("use apiVersion: {newer}, or remove it"))
         }
-        (_, Some(question)) => format!("; {question}"),
-        (_, None) => String::new(),
     };
+    let says = says.unwrap_or_default();
     Finding::new(Code::UnknownField, format!("unknown field {field}{says}"))
         .advice(shared_findings::unknown_field(&step))
 }
