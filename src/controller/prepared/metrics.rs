@@ -134,19 +134,19 @@ pub struct External<'s> {
 }
 
 /// The metrics, or why what decides on their pods may not be read.
-pub(super) fn prepare<'s>(
+pub(super) fn prepare<'s, 'a>(
     snapshot: &'s Snapshot,
-    settings: &Settings,
-    (selector, pods): (&Selector, &[&'s Pod]),
-    unreadable: Option<&ReadFailure>,
+    settings: &'a Settings,
+    (selector, selected, positions): (&'a Selector, &'a [&'s Pod], Positions<'a>),
+    unreadable: Option<&'a ReadFailure>,
 ) -> Vec<Metric<'s>> {
     let inputs = MetricInputs {
         snapshot,
         index: MetricIndex::new(&snapshot.metrics),
         settings,
         selector,
-        pods,
-        positions: Positions::new(pods),
+        selected,
+        positions,
         unreadable,
     };
     inputs.metrics()
@@ -157,7 +157,7 @@ struct MetricInputs<'s, 'a> {
     index: MetricIndex<'s>,
     settings: &'a Settings,
     selector: &'a Selector,
-    pods: &'a [&'s Pod],
+    selected: &'a [&'s Pod],
     positions: Positions<'a>,
     unreadable: Option<&'a ReadFailure>,
 }
@@ -243,7 +243,7 @@ impl<'s> MetricInputs<'s, '_> {
             }),
             requests: match target {
                 Some(Target::Utilization(_)) => {
-                    calculate_pod_requests::calculate(self.pods, name, container, self.settings)
+                    calculate_pod_requests::calculate(self.selected, name, container, self.settings)
                 }
                 _ => Ok(Vec::new()),
             },

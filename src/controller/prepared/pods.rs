@@ -96,7 +96,7 @@ pub fn selected_pods(snapshot: &Snapshot) -> Vec<&api::Pod> {
     let text = &scale.status.selector;
     let namespace = &snapshot.hpa.metadata.namespace;
     match Selector::parse(text, Wording::LabelKey) {
-        Ok(selector) if !text.is_empty() => select(snapshot, namespace, &selector),
+        Ok(selector) if !text.is_empty() => select(snapshot, namespace, &selector).collect(),
         _ => Vec::new(),
     }
 }
@@ -107,13 +107,12 @@ pub(super) fn select<'s>(
     snapshot: &'s Snapshot,
     namespace: &str,
     selector: &Selector,
-) -> Vec<&'s api::Pod> {
+) -> impl Iterator<Item = &'s api::Pod> {
     snapshot
         .pods
         .iter()
-        .filter(|pod| pod.metadata.namespace.is_empty() || pod.metadata.namespace == namespace)
-        .filter(|pod| selector.matches(&pod.metadata.labels))
-        .collect()
+        .filter(move |pod| pod.metadata.namespace.is_empty() || pod.metadata.namespace == namespace)
+        .filter(move |pod| selector.matches(&pod.metadata.labels))
 }
 
 /// How many pods to look at before the names are hashed: samples mostly come
@@ -122,13 +121,13 @@ const AHEAD: usize = 8;
 
 /// Where each selected pod stands.
 pub(super) struct Positions<'a> {
-    pods: &'a [&'a api::Pod],
+    pods: &'a [Pod<'a>],
     /// Only looked up, never iterated; made when order does not help.
     by_name: OnceCell<HashMap<&'a str, usize>>,
 }
 
 impl<'a> Positions<'a> {
-    pub(super) fn new(pods: &'a [&'a api::Pod]) -> Self {
+    pub(super) fn new(pods: &'a [Pod<'a>]) -> Self {
         Self {
             pods,
             by_name: OnceCell::new(),
@@ -143,16 +142,14 @@ impl<'a> Positions<'a> {
     /// after `expected`.
     pub(super) fn find(&self, name: &str, expected: usize) -> Option<usize> {
         let following = self.pods.get(expected..).unwrap_or_default().iter();
-        let near = following
-            .take(AHEAD)
-            .position(|pod| pod.metadata.name == name);
+        let near = following.take(AHEAD).position(|pod| pod.name == name);
         near.map(|offset| expected + offset)
             .or_else(|| self.by_name().get(name).copied())
     }
 
     fn by_name(&self) -> &HashMap<&'a str, usize> {
         self.by_name.get_or_init(|| {
-            let names = self.pods.iter().map(|pod| pod.metadata.name.as_str());
+            let names = self.pods.iter().map(|pod| pod.name);
             names
                 .enumerate()
                 .map(|(position, name)| (name, position))
