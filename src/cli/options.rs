@@ -146,6 +146,19 @@ impl Settings {
         }
     }
 
+    /// Checks what many passes are simulated with.
+    /// Errors: a time between passes that is no whole number of seconds.
+    pub fn expect_whole_seconds(&self) -> anyhow::Result<()> {
+        let is_whole = |it: GoDuration| it.is_whole_seconds() && it.seconds() > 0;
+        if self.sync_period.is_none_or(is_whole) {
+            return Ok(());
+        }
+        Err(Failure::usage(
+            "--sync-period must be whole seconds, at least 1s: time is simulated second by second",
+            "the controller's default is 15s",
+        ))
+    }
+
     /// What the API server goes by, as far as it is known.
     pub fn rules(&self, snapshot: &Snapshot) -> Rules {
         let gates = snapshot.controller.feature_gates.clone();

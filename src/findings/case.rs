@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
+use super::shared_findings;
 use crate::api::{ApiService, HorizontalPodAutoscaler, HpaSpec, MetricIndex, Phase, Pod};
 use crate::controller::{
     Memory, Prepared, Settings, Switch, decision, reconcile_once, selected_pods,
@@ -12,8 +13,8 @@ use crate::controller::{
 use crate::document::snapshot::Snapshot;
 use crate::history::{Moves, Observer, moves, remembered};
 use crate::trace::{
-    Direction, EvidenceKind, Group, MetricRecord, PodRecord, RescaleReason, SizeChange, Trace,
-    WaitingContainer,
+    Direction, EvidenceKind, Finding, Group, MetricRecord, PodRecord, RescaleReason, SizeChange,
+    Trace, WaitingContainer,
 };
 
 /// The inputs of one pass.
@@ -57,6 +58,20 @@ impl<'a> Case<'a> {
     ) -> impl Iterator<Item = (&'a Pod, &'t PodRecord)> + use<'a, 't> {
         let pods = self.selected.iter().copied().zip(&metric.pods);
         pods.filter(|(_, record)| record.group == Group::Ready)
+    }
+
+    /// What is wrong with a metric whose resource is in no sample, and in none to come.
+    pub fn unmeasured(&self, metric: &MetricRecord) -> Option<Finding> {
+        let resource = metric.source.name.as_str();
+        let finding =
+            shared_findings::not_measured(resource).filter(|_| metric.is_of_resource())?;
+        let mut used = self.snapshot.metrics.samples().iter();
+        let is_there = used.any(|it| {
+            it.containers
+                .iter()
+                .any(|it| it.usage.get(resource).is_some())
+        });
+        (!is_there).then_some(finding)
     }
 
     /// Who should answer for a metrics API that failed, such as

@@ -15,22 +15,25 @@ use crate::trace::{
 
 /// The metric's own fields keep it from being computed.
 pub(super) fn metric_spec_invalid(
-    _case: &Case,
+    case: &Case,
     trace: &Trace,
     metric: &MetricRecord,
 ) -> Option<Finding> {
-    let cause = metric.cause().filter(|_| metric.is_failed())?;
-    let why = wrong(metric, cause)?;
+    let why = metric.cause().filter(|_| metric.is_failed())?;
+    let finding = match case.unmeasured(metric) {
+        Some(finding) => finding,
+        None => Finding::new(Code::MetricSpecInvalid, wrong(metric, why)?),
+    };
     let error = match &metric.result {
         Some(MetricResult::Failed { error, .. }) => Some((field(metric), line(error))),
         _ => None,
     };
-    let finding = Finding::new(Code::MetricSpecInvalid, why).facts(error);
     let command = trace
         .kubectl_hpa("kubectl get hpa.v2.autoscaling")
         .and("-o yaml");
     let says = "see the metrics as the API server stores them";
-    Some(finding.at_most(worst(trace)).look(says, command))
+    let finding = finding.facts(error).at_most(worst(trace));
+    Some(finding.look(says, command))
 }
 
 fn wrong(metric: &MetricRecord, cause: &FailureCause) -> Option<String> {

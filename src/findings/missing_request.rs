@@ -41,7 +41,12 @@ pub(super) fn missing_request(case: &Case, trace: &Trace, findings: &mut Vec<Fin
 /// Pods that count request nothing at all, which is a request, too.
 pub(super) fn zero_request(_case: &Case, trace: &Trace) -> Option<Finding> {
     let cause = Some(&FailureCause::NoReadyPodWithRequest);
-    let zero = trace.metrics.iter().filter(|it| it.cause() == cause);
+    // Where all samples are of other pods, none of the pods counts.
+    let counts = |it: &MetricRecord| it.groups.is_none_or(|it| it.ready > 0);
+    let zero = trace
+        .metrics
+        .iter()
+        .filter(|it| it.cause() == cause && counts(it));
     let names = each_once(zero.map(|metric| metric.source.name.as_str()));
     if names.is_empty() {
         return None;
@@ -283,6 +288,7 @@ fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
     let foreign: BTreeMap<&str, &str> = foreign.collect();
     let metrics = trace.metrics.iter();
     let utilizations = metrics.filter(|it| it.is_of_resource() && it.is_utilization());
+    let utilizations = utilizations.filter(|it| case.unmeasured(it).is_none());
     let utilizations: Vec<&MetricRecord> = utilizations.collect();
     let mut gaps = Vec::new();
     for &pod in case.selected {

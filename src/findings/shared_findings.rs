@@ -3,8 +3,28 @@
 use serde_json::json;
 
 use crate::api::{ExternalMetricFallback, VerticalPodAutoscaler};
+use crate::document::nearest;
 use crate::trace::amount::plural;
-use crate::trace::{Code, Finding, ShellCommand, seconds_text};
+use crate::trace::{Code, Finding, Severity, ShellCommand, seconds_text};
+
+/// A resource of pods that metrics-server does not measure, which knows `cpu` and
+/// `memory`. Another server might, so that it is an error only where it is misspelled.
+pub(super) fn not_measured(resource: &str) -> Option<Finding> {
+    const MEASURED: [&str; 2] = ["cpu", "memory"];
+    if MEASURED.contains(&resource) {
+        return None;
+    }
+    let message = format!(
+        "metrics-server measures only the resources cpu and memory of pods, not {resource}"
+    );
+    let finding = Finding::new(Code::MetricSpecInvalid, message);
+    Some(match nearest(&resource.to_lowercase(), &MEASURED) {
+        Some(near) => finding.advice(format!("change the resource's name to {near}")),
+        None => finding
+            .advice("measure it with a metric of type Pods, Object or External")
+            .at_most(Severity::Warning),
+    })
+}
 
 /// What a `behavior` that sets nothing does, and what none at all would do.
 /// `window` is that of the controller's flag.

@@ -3,7 +3,8 @@
 //! Whoever may create a pod or serve a metric chooses texts that end up on
 //! the screen of somebody with more rights. [`escape`] is the one place that
 //! makes such texts harmless; every line passes through it before its width
-//! is measured. The other functions cut texts to a display width.
+//! is measured. Markup and pages for a browser have escapes of their own here, and texts are
+//! cut to a display width.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

@@ -199,8 +199,8 @@ codes! {
         "A metric's API answers with an empty list; if the metric is measured pod by pod, only while at least one selected pod is Running.",
         "Check that the source has data for these pods or this selector, and send the controller's own request with `kubectl get --raw`; new pods need 1 to 2 minutes.";
     MetricSpecInvalid = "metric-spec-invalid", Error, Cause, [FailsMetrics, Leads], "A metric cannot be computed with the spec as it is.",
-        "A metric fails: its target lacks the value of its type, its type, object kind or selector is invalid, it has several series, or its feature gate is off.",
-        "Set the value that the target's type needs, fix the type, kind or selector, or narrow the selector to one series.";
+        "A metric fails: its target lacks the value of its type; its resource, type, object kind or selector is wrong; it has several series; or its gate is off.",
+        "Set the value that the target's type needs, fix the resource, type, kind or selector, or narrow the selector to one series.";
     NegativeMetric = "negative-metric", Error, Cause, [Leads], "A metric is below 0; from Kubernetes 1.34 on, an External average below 0 asks for more than any maxReplicas.",
         "A Pods, Object or External metric adds up to less than 0; an error from 1.34 on if an External AverageValue metric falls below 0 at any of its series.",
         "Make the metric's query return at least 0, for example with clamp_min(..., 0).";

@@ -1,7 +1,7 @@
 //! What stands between what the metrics ask for and the size.
 //!
-//! The list, the verdict and the findings all ask here, so that they never
-//! name different causes.
+//! The verdict asks here, once for all that name a cause: the list, the page and the
+//! findings have it from the verdict.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -27,6 +27,9 @@ const MOVED: [usize; 2] = [1, 2];
 const STARTS: [i64; 2] = [15, 40];
 /// What took longer to be Ready has been so before, and was not for a while.
 const LONGEST_START: i64 = 3_600;
+/// A metric that decides in no more than this share of the passes, in percent, matters
+/// little.
+const OTHERS_DECIDE: usize = 5;
 /// How far pod-hours may be apart, in percent.
 const MOST_POD_HOURS: f64 = 5.0;
 /// How far the missing pods may be apart, in percent of the pod-hours.
@@ -210,13 +213,10 @@ impl<'a> Replay<'a> {
         self.lead.request
     }
 
-    /// The first metric, and those that decide in more than so many percent of the
-    /// passes; with what pods request of each.
-    pub(super) fn deciding_over(
-        &self,
-        percent: usize,
-    ) -> impl Iterator<Item = (&'a MetricSpec, Option<i64>)> {
-        let others = self.others.iter().filter(move |it| it.percent > percent);
+    /// The first metric, and those that decide in more than [`OTHERS_DECIDE`] percent of
+    /// the passes; with what pods request of each.
+    pub(super) fn decisive(&self) -> impl Iterator<Item = (&'a MetricSpec, Option<i64>)> {
+        let others = self.others.iter().filter(|it| it.percent > OTHERS_DECIDE);
         let all = std::iter::once(&self.lead).chain(others);
         all.map(|it| (it.metric, it.request))
     }

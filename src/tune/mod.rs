@@ -46,9 +46,6 @@ const LEAST_SAMPLES: usize = 120;
 /// In more than this share of the samples, in percent, no pod may be minutes old and
 /// not Ready.
 const MOST_UNREADY: usize = 20;
-/// A metric that decides in no more than this share of the passes, in percent, matters
-/// little.
-const OTHERS_DECIDE: usize = 5;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
@@ -174,7 +171,7 @@ fn advised(
         .or_else(|| unready(observed))
         .or_else(|| off(&calibration, observed, replay, writer))
         .or_else(|| {
-            let mut decisive = replay.deciding_over(OTHERS_DECIDE);
+            let mut decisive = replay.decisive();
             decisive.find_map(|it| unshared(replay, it, settings, &calibration, question.flaps))
         })
         .or_else(short);
@@ -182,7 +179,7 @@ fn advised(
         return Err(refusal);
     }
     tune.assumptions = replay.assumptions(observed);
-    let decisive = replay.deciding_over(OTHERS_DECIDE).map(|(it, _)| it);
+    let decisive = replay.decisive().map(|(it, _)| it);
     let whole = decisive.filter(|it| spread(it) == Spread::Whole);
     tune.load_from_outside = whole.map(|it| metric_name(it).to_owned()).collect();
     let trials = Trials::new(question, replay, calibration);

@@ -113,7 +113,9 @@ impl Instant {
         let ago = text.strip_prefix('-').map(GoDuration::typed);
         match ago {
             Some(Ok(GoDuration(ago))) if ago >= 0 => Ok(Self::ago(ago)),
-            None if GoDuration::typed(text).is_ok() => bail!("did you mean -{text}?"),
+            None if GoDuration::typed(text).is_ok() => {
+                bail!("did you mean -{}?", text.trim_start_matches('+'))
+            }
             _ => bail!(
                 "must be a time such as 03:00 or 2026-11-20T08:30:00Z, or -5m for five minutes \
                  before the record's end"
@@ -145,7 +147,7 @@ impl Instant {
     }
 
     /// The time from this moment to another, or to the end, behind which nothing is known:
-    /// of a clock, the other is the first such time after this one.
+    /// of a clock, the other is the first such time after this one, even behind the end.
     pub fn to(self, until: Option<Self>, end: Timestamp) -> (Timestamp, Timestamp) {
         let Some(Self::OfDay(time)) = until else {
             let until = until.map_or(end, |until| until.before(end));
@@ -153,7 +155,7 @@ impl Instant {
         };
         let since = self.before(end);
         let first = around(time, since).find(|at| *at > since);
-        (since, first.map_or(end, |first| first.min(end)))
+        (since, first.unwrap_or(end))
     }
 }
 

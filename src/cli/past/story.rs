@@ -149,19 +149,25 @@ pub fn checked(
 ) -> anyhow::Result<(Timestamp, Timestamp)> {
     let is_of_clock = matches!(from, Instant::OfDay(_));
     let (since, until) = from.to(to, end);
+    let is_cut = until > end && matches!(to, Some(Instant::OfDay(_)));
+    let hint = "give --since a time before --until, such as --since 03:00 --until 04:00";
+    let span = until.duration_since(since);
+    // A whole day, from one time to the same one, is asked for with a purpose.
+    if is_cut && span > LONGEST_STORY / 2 && span < LONGEST_STORY {
+        let message = format!("--until is before --since, or is {until}, after the last sample");
+        return Err(Failure::error(message, hint));
+    }
+    let until = if is_cut { end } else { until };
     if until.duration_since(since) > LONGEST_STORY || since >= until {
-        return Err(Failure::error(
-            format!("{since} to {until} is not a period of at most 24 hours"),
-            "give --since a time before --until, such as --since 03:00 --until 04:00",
-        ));
+        let message = format!("{since} to {until} is not a period of at most 24 hours");
+        return Err(Failure::error(message, hint));
     }
     if is_of_clock && until.duration_since(since) > LONGEST_STORY / 2 {
         terminal.complain(&format!(
             "note: --since is read as {since}, the last such time before {until}"
         ));
     }
-    let is_cut = |to: Instant| matches!(to, Instant::OfDay(_)) && to.before(end) != end;
-    if until == end && to.is_some_and(is_cut) {
+    if is_cut {
         let note = format!("note: --until is read as {until}: nothing is known after it");
         terminal.complain(&note);
     }

@@ -104,6 +104,15 @@ fn counting(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget, TargetK
     Some((metric.kind.known()?.field(), target, counts))
 }
 
+/// A resource that is never measured.
+pub(super) fn not_measured(spec: &HpaSpec, findings: &mut Vec<Found>) {
+    let found = held(spec).filter_map(|metric| {
+        let finding = shared_findings::not_measured(metric.resource)?;
+        Some(at(metric.field, finding))
+    });
+    findings.extend(found);
+}
+
 /// The same metric against a second target of one type.
 pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
     let mut known: BTreeMap<String, (usize, String)> = BTreeMap::new();

@@ -163,6 +163,7 @@ const OF_SPEC: &[SpecCheck] = &[
     behavior::wide_tolerance,
     metrics::object_target,
     metrics::ignored_type,
+    metrics::not_measured,
     metrics::twice,
     metrics::whole_queue,
 ];

@@ -59,6 +59,12 @@ pub(super) fn cause(view: View, metric: &MetricRecord) -> Option<Cause> {
             ),
             view.trace.kubectl_pods("kubectl top pods --containers"),
         ),
+        FailureCause::NoReadyPodWithRequest if metric.groups.is_some_and(|it| it.ready == 0) => {
+            Cause::of(
+                "all samples are of other pods, none of the selected ones",
+                view.trace.kubectl_pods("kubectl top pods"),
+            )
+        }
         FailureCause::NoReadyPodWithRequest => Cause::of(
             "no pod with a sample has a request above 0",
             view.trace.kubectl_pods("kubectl describe pods"),
@@ -108,7 +114,8 @@ fn no_sample(view: View, metric: &MetricRecord) -> Cause {
     let nobody = groups.missing > 0 && groups.missing + groups.ignored == groups.selected;
     let plain = match container {
         Some(container) if nobody => format!(
-            "no pod has a sample of a container named {}; no pod is unready",
+            "no pod has a sample of {} for a container named {}; no pod is unready",
+            view.name(&metric.source.name),
             view.name(container)
         ),
         _ if groups.unready == 0 => format!("no pod is unready; {}", without_sample(groups)),

@@ -108,8 +108,12 @@ pub(super) fn settles(view: View) -> Option<String> {
     }
     let there = view.trace.metrics.get(settling.metric?)?;
     match settling.end {
-        End::Rest if settling.replicas == Some(view.current()) => None,
-        End::Rest => Some(rests(view, settling, there)),
+        End::Rest => {
+            let first = detour(view, settling);
+            let stays = settling.replicas == Some(view.current());
+            let rests = || rests(view, settling, there);
+            (first.is_some() || !stays).then(|| first.unwrap_or_default() + &rests())
+        }
         // The verdict tells what is asked for at the moment.
         End::AtMax
             if settling.without_max == view.trace.recommended()
@@ -127,6 +131,19 @@ pub(super) fn settles(view: View) -> Option<String> {
             Some(format!("keeps alternating between {from} and {to}"))
         }
     }
+}
+
+/// The size that is farthest off the way from the current one to where it ends, if the
+/// next pass is not yet there.
+fn detour(view: View, settling: &Settling) -> Option<String> {
+    let way = Range::of(view.current()).join(Range::of(settling.replicas?));
+    let off = |size: i32| (size - way.to).max(way.from - size);
+    let steps = settling.steps.iter().rev();
+    let farthest = steps.max_by_key(|step| off(step.replicas))?;
+    let is_next = view.trace.outcome.desired_replicas == Some(farthest.replicas);
+    let by = view.moment(farthest.at?);
+    (off(farthest.replicas) > 0 && !is_next)
+        .then(|| format!("goes on to {} by {by}, then ", farthest.replicas))
 }
 
 /// Where the size ends, in a few words, for what there is no more to tell of.

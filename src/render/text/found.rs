@@ -34,7 +34,7 @@ fn listed<'t>(view: View, title: &str, findings: impl Iterator<Item = &'t Findin
     rows.collect()
 }
 
-/// Renders what helps: of each finding the first remedy that fits and, where that
+/// Renders what helps: of each finding the first remedy that can be pasted and, where that
 /// only looks, the first that helps; each command once.
 pub(super) fn remedies(view: View) -> Vec<Vec<Prose>> {
     let all = &view.trace.findings;
@@ -49,10 +49,10 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Prose>> {
     findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
     let mut shown: Vec<&Remedy> = Vec::new();
     for finding in findings {
-        let fits = |it: &&Remedy| it.command.as_ref().is_none_or(ShellCommand::is_pasteable);
+        let is_whole = |it: &&Remedy| it.command.as_ref().is_none_or(ShellCommand::is_pasteable);
         let best = |looks: bool| {
             let mut all = finding.remedies.iter().filter(|it| it.looks == looks);
-            all.clone().find(fits).or_else(|| all.next())
+            all.clone().find(is_whole).or_else(|| all.next())
         };
         let Some(first) = finding.remedies.first() else {
             continue;

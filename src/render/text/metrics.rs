@@ -72,7 +72,7 @@ fn decisive(view: View) -> Option<usize> {
     }
 }
 
-/// Those that fit: the one that decides, failed ones, then the highest.
+/// The first few: the one that decides, failed ones, then the highest.
 fn shown(view: View<'_>, decisive: Option<usize>) -> Vec<&MetricRecord> {
     let all = &view.trace.metrics;
     let mut order: Vec<&MetricRecord> = all.iter().collect();
@@ -81,10 +81,7 @@ fn shown(view: View<'_>, decisive: Option<usize>) -> Vec<&MetricRecord> {
         let recommended = metric.asks_for().map_or(i64::MAX, i64::from);
         (std::cmp::Reverse((is_decisive, recommended)), metric.index)
     });
-    // One that fails is worth its line however little room there is.
-    let fails = |metric: &&MetricRecord| metric.is_failed() && decisive != Some(metric.index);
-    let least = 1 + usize::from(all.iter().any(|metric| fails(&metric)));
-    order.truncate(view.most(8).max(least));
+    order.truncate(view.most(8));
     order.sort_by_key(|metric| metric.index);
     order
 }

@@ -59,8 +59,8 @@ pub struct TextOptions {
     pub ascii: bool,
     /// Whether JSON is indented.
     pub indented: bool,
-    /// Whether nothing is left out for want of room, and the tables have the
-    /// columns that only a wide page has room for.
+    /// Whether lists are whole, and the tables have the columns that only a wide page
+    /// has room for.
     pub wide: bool,
     /// 0 for the answer, 1 for every step, 2 for all that is known.
     pub verbosity: u8,

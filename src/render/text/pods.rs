@@ -51,7 +51,9 @@ fn selected(view: View) -> Option<String> {
         ));
     }
     let selected = view.trace.selector.as_ref()?.selected?;
-    Some(if selected == 0 && view.current() > 0 {
+    let needs_them = |it: &MetricRecord| it.cause() == Some(&FailureCause::NoPods);
+    let is_needed = view.trace.metrics.iter().any(needs_them);
+    Some(if selected == 0 && view.current() > 0 && !is_needed {
         "no metric here depends on them (0 selected)".to_owned()
     } else {
         format!("{selected} selected")

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::TextOptions;
 use super::passes::{RunPasses, Strip, whole_span};
+use crate::api::is_held_by_each_pod;
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
 use crate::render::chart::Curve;
 use crate::render::text::tune::{hours, waits};
@@ -189,8 +190,14 @@ fn sentences(simulation: &Simulation) -> Vec<String> {
         let waits = waits(run.reaction.as_ref()?);
         Some(format!("{}: if the load doubles, {waits}", run.name))
     }));
+    let is_of_resource = simulation.metric_type.is_of_resource();
+    let of = if is_of_resource && is_held_by_each_pod(&simulation.metric) {
+        "of each pod"
+    } else {
+        "in total"
+    };
     sentences.push(format!(
-        "Load: {} in total, {}. A pass runs every {}.",
+        "Load: {} {of}, {}. A pass runs every {}.",
         simulation.metric_label,
         simulation.load,
         seconds_text(simulation.every_seconds)

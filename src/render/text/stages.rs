@@ -374,7 +374,7 @@ fn policies(view: View, record: &LimitRecord, value: &str, within: &str) -> Vec<
     lines
 }
 
-/// The policies that fit, in the spec's order; the selected one always does.
+/// The first few policies, in the spec's order; the selected one always does.
 fn shown(view: View, record: &LimitRecord, first: Option<usize>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..record.policies.len()).collect();
     order.sort_by_key(|at| Some(*at) != first);

@@ -146,7 +146,7 @@ fn apart(tune: &Tune, calibration: &Calibration) -> Option<Mark> {
 /// How far the simulation can be trusted.
 fn calibrated(calibration: &Calibration) -> String {
     format!(
-        "Whole history: simulated {}, {} happened; pod-hours {}% apart.",
+        "Replayed: simulated {}, {} happened; pod-hours {}% apart.",
         counted(calibration.simulated.changes, "change"),
         calibration.happened.changes,
         short(calibration.pod_hours_apart, 1)

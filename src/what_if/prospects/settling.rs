@@ -107,7 +107,9 @@ impl Question<'_> {
     fn played(self) -> Option<Rest> {
         let (from, to) = self.next_pass()?;
         let starts = (0..STARTS).map(|part| from + (to - from) * part / (STARTS - 1));
-        let ends = starts.map(|start| self.passes(start));
+        // Passes that begin just before the last moment come latest to what a time ends.
+        let last = (to - MILLISECOND / 4).max(from);
+        let ends = starts.map(|start| self.passes(start.min(last)));
         let ends: Vec<Rest> = ends.collect::<Option<_>>()?;
         let sizes = ends.iter().map(|rest| rest.sizes).reduce(Range::join)?;
         let way =
@@ -231,7 +233,7 @@ impl Question<'_> {
                 steps.push(Reached {
                     replicas: next,
                     // What tells two equal moments apart says nobody anything.
-                    at: Some(timestamp(now - now.rem_euclid(MILLISECOND))),
+                    at: Some(timestamp(rounded(now))),
                 });
                 there = self.what_if.at_size(next)?;
                 size = next;
@@ -284,6 +286,12 @@ impl Question<'_> {
         }
         None
     }
+}
+
+/// To the nearest millisecond.
+const fn rounded(moment: Nanos) -> Nanos {
+    let above = moment + MILLISECOND / 2;
+    above - above.rem_euclid(MILLISECOND)
 }
 
 fn walked(end: End, replicas: i32, sizes: &[i32]) -> Rest {

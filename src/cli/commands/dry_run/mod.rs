@@ -115,6 +115,9 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
         "`kubectl hpa-explain NAME -o snapshot` prints the inputs",
     )?;
     dry_run.altered.check()?;
+    if dry_run.duration.is_some() {
+        dry_run.settings.expect_whole_seconds()?;
+    }
     expect_each_once(&dry_run.set)?;
     read_once(dry_run.files.iter().chain(&dry_run.snapshot))?;
     let files = Files::read(&dry_run.files)?;

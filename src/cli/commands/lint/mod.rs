@@ -1,6 +1,7 @@
 //! What the API server would make of manifests, and what is hardly meant in
 //! them; without a cluster.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -286,7 +287,7 @@ impl Sources {
 }
 
 /// The files, with those of folders in the order of their names, as kubectl
-/// takes them: without the folders inside.
+/// takes them: without the folders inside. A file that is given twice is one.
 fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
@@ -296,6 +297,8 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             files.push(path.clone());
         }
     }
+    let mut known = BTreeSet::new();
+    files.retain(|path| known.insert(path.clone()));
     Ok(files)
 }
 

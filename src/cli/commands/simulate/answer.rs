@@ -11,11 +11,11 @@ use crate::controller::Settings;
 use crate::history::{Observer, explain};
 use crate::render::{Format, FormatKind};
 use crate::simulate::{
-    CompareError, Keep, MetricLoad, SimulateError, Subject, bare, delay, idle_today, is_called,
-    metric_label, metric_name, search,
+    CompareError, Keep, MetricLoad, SimulateError, Spread, Subject, bare, delay, idle_today,
+    is_called, is_paused, metric_label, metric_name, search,
 };
 use crate::trace::amount::{counted, in_words};
-use crate::trace::{NOW, Search, SimulatedRun, Simulation, Unbeaten};
+use crate::trace::{MetricRecord, NOW, Search, SimulatedRun, Simulation, Unbeaten};
 use crate::what_if::{Candidate, patch};
 
 /// The longest simulation: 31 days.
@@ -76,10 +76,8 @@ impl Simulate {
         warnings.extend(baseline::left_out(&specs, metric, today.as_ref()));
         warnings.extend(today.as_ref().and_then(baseline::set_aside));
         let base = base.filter(|_| requested.starts_at_target());
-        let now = today
-            .as_ref()
-            .and_then(|it| Some(it.metrics.get(index)?.measured.as_ref()?.total));
-        let at_target = base.map(|base| at_target(metric, (replicas, base), now));
+        let now = today.as_ref().and_then(|it| it.metrics.get(index));
+        let at_target = base.map(|base| at_target((metric, model.spread), (replicas, base), now));
         let subject = Subject {
             snapshot: &empty,
             overrides: &overrides,
@@ -98,7 +96,8 @@ impl Simulate {
             let run = subject.run(name, spec).map_err(not_run)?;
             let pods = replicas.max(spec.min_replicas.unwrap_or(1));
             anyhow::Ok(SimulatedRun {
-                reaction: delay(&subject, spec, pods),
+                reaction: delay(&subject, spec, pods)
+                    .filter(|_| !is_paused(&empty, &overrides, spec, replicas)),
                 ..run
             })
         };
@@ -228,10 +227,18 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
 }
 
 /// What the load of the target is, and the one that was measured.
-fn at_target(metric: &MetricSpec, (replicas, base): (i32, i64), found: Option<i64>) -> String {
+fn at_target(
+    (metric, spread): (&MetricSpec, Spread),
+    (replicas, base): (i32, i64),
+    now: Option<&MetricRecord>,
+) -> String {
+    let measured = now.and_then(|it| it.measured.as_ref());
+    let (pods, found) = match spread {
+        Spread::EachPod => ("each pod".to_owned(), measured.and_then(|it| it.average)),
+        _ => (counted(replicas.max(1), "pod"), measured.map(|it| it.total)),
+    };
     let of = |milli| in_words(metric_name(metric), metric.is_of_resource(), milli);
     let found = found.map_or_else(String::new, |it| format!(" (measured: {})", of(it)));
-    let pods = counted(replicas, "pod");
     format!("; {} is exactly the target of {pods}{found}", of(base))
 }
 

@@ -138,14 +138,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
         "a simulation is not a snapshot",
         "`kubectl hpa-explain NAME -o snapshot` prints the inputs of a pass",
     )?;
-    if let Some(period) = simulate.settings.sync_period
-        && !(period.is_whole_seconds() && period.seconds() > 0)
-    {
-        return Err(Failure::usage(
-            "--sync-period must be whole seconds, at least 1s: time is simulated second by second",
-            "the controller's default is 15s",
-        ));
-    }
+    simulate.settings.expect_whole_seconds()?;
     if let Some(path) = &simulate.scenario {
         if terminal.page.is_some() {
             return Err(Failure::usage(

@@ -105,6 +105,7 @@ pub struct Tune {
 /// Errors: no history is given, it cannot be read, or no such HPA.
 pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.expect_page(&tune.page, &tune.output)?;
+    tune.settings.expect_whole_seconds()?;
     if tune.history.is_none() && !tune.prometheus.is_given() {
         return Err(Failure::usage(
             "tune tries other specs on the load of a history, and none is given",

@@ -1,7 +1,7 @@
 //! The answer in one word and a few sentences.
 //!
-//! Each way that a pass can end has a function here; the sentence names the
-//! stage that decided, with its numbers.
+//! Each way that a pass can end has a function in `decided` or `undecided`; the sentence
+//! names the stage that decided, with its numbers.
 
 mod clause;
 mod decided;

@@ -84,32 +84,22 @@ fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -
 
 /// The selector was refused.
 pub(super) fn selector(view: View, selector: &SelectorRecord) -> Answer {
-    let text = view.name(&selector.selector);
-    match selector.rule {
-        Rule::SelectorAmbiguous => {
-            let own = format!("{}/{}", view.trace.namespace, view.trace.name);
-            let others = selector.autoscalers.iter().filter(|name| **name != own);
-            let others: Vec<String> = others.map(|name| view.name(name)).collect();
-            let verb = plural(others.len(), "selects", "select");
-            Answer::of(format!(
-                "{} also {verb} the pods of {text}, so the controller changes nothing for any of \
-                 these HPAs",
-                list(others, 3)
-            ))
-            .say("keep one HPA: with several metrics, it follows the highest")
-            .then(view.trace.kubectl("kubectl get hpa", &[]))
-        }
-        Rule::SelectorRequired => Answer::of(
-            "the target's scale has no selector (status.selector), so the controller does not \
-             know which pods count and changes nothing",
-        )
-        .then(scale_yaml(view)),
-        _ => Answer::of(format!(
-            "the selector {text} of the target's scale does not parse, so the controller \
-             changes nothing"
-        ))
-        .then(scale_yaml(view)),
+    // What is found says what is wrong with one that is none.
+    if selector.rule != Rule::SelectorAmbiguous {
+        let nothing = "the controller does not know which pods count and changes nothing";
+        return Answer::of(nothing).then(scale_yaml(view));
     }
+    let text = view.name(&selector.selector);
+    let own = format!("{}/{}", view.trace.namespace, view.trace.name);
+    let others = selector.autoscalers.iter().filter(|name| **name != own);
+    let others: Vec<String> = others.map(|name| view.name(name)).collect();
+    let verb = plural(others.len(), "selects", "select");
+    Answer::of(format!(
+        "{} also {verb} the pods of {text}, so the controller changes nothing for any of these HPAs",
+        list(others, 3)
+    ))
+    .say("keep one HPA: with several metrics, it follows the highest")
+    .then(view.trace.kubectl("kubectl get hpa", &[]))
 }
 
 fn scale_yaml(view: View) -> ShellCommand {
