@@ -70,7 +70,11 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
                 let shown = escape(&it.to_string_lossy());
                 beginning(&shown, LONGEST_SHOWN).into()
             });
-            if let Err(shown) = Arguments::read(shown) {
+            let shown: Vec<OsString> = shown.collect();
+            if shown == arguments {
+                return usage(&error);
+            }
+            if let Err(shown) = Arguments::read(shown.into_iter()) {
                 return usage(&shown);
             }
             // What is refused raw may be a name once it is shown.

@@ -63,14 +63,11 @@ impl<'a> Case<'a> {
     /// What is wrong with a metric whose resource is in no sample, and in none to come.
     pub fn unmeasured(&self, metric: &MetricRecord) -> Option<Finding> {
         let resource = metric.source.name.as_str();
-        let finding =
-            shared_findings::not_measured(resource).filter(|_| metric.is_of_resource())?;
-        let mut used = self.snapshot.metrics.samples().iter();
-        let is_there = used.any(|it| {
-            it.containers
-                .iter()
-                .any(|it| it.usage.get(resource).is_some())
-        });
+        let of_pods = metric.is_of_resource().then_some(resource);
+        let finding = of_pods.and_then(shared_findings::not_measured)?;
+        let samples = self.snapshot.metrics.samples().iter();
+        let mut used = samples.flat_map(|it| &it.containers);
+        let is_there = used.any(|it| it.usage.get(resource).is_some());
         (!is_there).then_some(finding)
     }
 

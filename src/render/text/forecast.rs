@@ -110,9 +110,10 @@ pub(super) fn settles(view: View) -> Option<String> {
     match settling.end {
         End::Rest => {
             let first = detour(view, settling);
-            let stays = settling.replicas == Some(view.current());
-            let rests = || rests(view, settling, there);
-            (first.is_some() || !stays).then(|| first.unwrap_or_default() + &rests())
+            if first.is_none() && settling.replicas == Some(view.current()) {
+                return None;
+            }
+            Some(first.unwrap_or_default() + &rests(view, settling, there))
         }
         // The verdict tells what is asked for at the moment.
         End::AtMax
