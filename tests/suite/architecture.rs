@@ -34,7 +34,7 @@ const TABLE: &str = "
 | flaps             | api document/snapshot trace controller history findings serde_json jiff | what_if clock env files terminal processes kube tokio |
 | what_if           | api document/snapshot document/manifest trace controller history findings flaps simulate jiff thiserror | clock env files terminal processes kube tokio |
 | tune              | api controller simulate document/snapshot trace what_if jiff rayon thiserror | history findings collect render clock env files terminal processes kube tokio |
-| collect           | api budget document document/snapshot kube k8s_openapi tokio tower tower_http hyper hyper_rustls hyper_util rustls base64 percent_encoding secrecy http http_body_util futures_util form_urlencoded memchr serde serde_json jiff thiserror files processes hash-order clock | controller trace render clap env terminal |
+| collect           | api budget document document/snapshot kube k8s_openapi tokio tower tower_http hyper hyper_rustls hyper_util rustls base64 percent_encoding secrecy http http_body_util futures_util form_urlencoded serde serde_json jiff thiserror files processes hash-order clock | controller trace render clap env terminal |
 | render            | api document/snapshot trace history comfy_table owo_colors percent_encoding unicode_width schemars serde serde_json serde_yaml jiff | controller kube tokio clap clock env files terminal |
 | cli               | everything | |
 | main.rs           | hpa_explain cap mimalloc processes | clock env files terminal include kube |

@@ -3,7 +3,6 @@
 
 use http_body_util::BodyExt;
 use kube::client::Body;
-use memchr::memchr2;
 
 use crate::collect::connect::innermost;
 use crate::collect::request::Unanswered;
@@ -60,29 +59,15 @@ impl Items {
         if self.is_refused {
             return self.rest.extend_from_slice(text);
         }
-        let (mut from, mut next) = (0, 0);
-        while let Some(&byte) = text.get(next) {
-            let at = next;
-            next += 1;
-            match self.within {
-                Within::Structure => {}
-                Within::Escape => {
-                    self.within = Within::Text;
-                    continue;
-                }
-                Within::Text => {
-                    // Most of a list is texts.
-                    let end = memchr2(b'"', b'\\', &text[at..]);
-                    let Some(end) = end.map(|end| at + end) else {
-                        break;
-                    };
-                    self.within = match text[end] {
-                        b'"' => Within::Structure,
-                        _ => Within::Escape,
-                    };
-                    next = end + 1;
-                    continue;
-                }
+        let mut from = 0;
+        for (at, &byte) in text.iter().enumerate() {
+            if !matches!(self.within, Within::Structure) {
+                self.within = match (self.within, byte) {
+                    (Within::Text, b'\\') => Within::Escape,
+                    (Within::Text, b'"') => Within::Structure,
+                    _ => Within::Text,
+                };
+                continue;
             }
             if self.was_taken && !byte.is_ascii_whitespace() {
                 self.was_taken = false;
