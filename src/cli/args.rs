@@ -95,16 +95,9 @@ impl Arguments {
     /// Reads and checks the process's arguments.
     /// Errors: they ask for help, or for what does not exist or makes no sense.
     pub fn read(arguments: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let typed: Vec<OsString> = arguments.collect();
-        // To arrange the help takes as long as all else of a start.
-        let may_ask_for_help = |word: &OsString| word.to_str().is_none_or(|it| it.contains('h'));
-        let mut definition = if typed.iter().skip(1).any(may_ask_for_help) {
-            Self::definition()
-        } else {
-            Self::command()
-        };
+        let mut definition = Self::definition();
         definition.build();
-        let intended = intended(typed, &definition)?;
+        let intended = intended(arguments.collect(), &definition)?;
         let matches = definition.try_get_matches_from_mut(&intended.words);
         let matches = matches.map_err(|error| match error.get(ContextKind::InvalidArg) {
             Some(ContextValue::Strings(missing))

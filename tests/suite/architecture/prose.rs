@@ -11,7 +11,6 @@ const FOREIGN: &str = "
 # What people type, or write into manifests and selectors.
 api/field_selector.rs split_term
 api/selector/mod.rs may_meet,at_word,split_token,requirements,requirement,at_requirement,list,identifiers
-cli/args.rs read
 cli/commands/completion/answer/sources.rs candidates
 cli/commands/demo.rs nearest
 cli/commands/lint/mod.rs read

@@ -364,13 +364,14 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
         target(metric),
         now(metric, &filled.measured),
     );
-    let stays = format!("the size stays at {}", view.current());
-    let answer = Answer::of(format!("{first}, so {stays}")).say(why);
     let current = view.current();
-    let is_full = current == view.trace.bounds.max_replicas && measured.ratio > 1.0;
-    let is_full =
-        is_full.then(|| format!("{current} is also maxReplicas, so it could not rise anyway"));
-    let answer = answer.say(is_full.unwrap_or_default());
+    let full = if current == view.trace.bounds.max_replicas && measured.ratio > 1.0 {
+        format!("{current} is also maxReplicas, so it could not rise anyway")
+    } else {
+        String::new()
+    };
+    let answer = Answer::of(format!("{first}, so the size stays at {current}")).say(why);
+    let answer = answer.say(full);
     let answer = answer.say(partial_failure(view));
     // The first pod that time alone will not mend is where to look.
     Some(
